@@ -7,8 +7,8 @@ export type Peers<Sample> = { ours(): Promise<Sample>; peer(): Promise<Sample> }
 export type Plan = { warmUps: number; rounds: number; signal: AbortSignal };
 
 /**
- * Measures two peers in turns after a warm-up that does not count. Who goes first changes with every round, so that a
- * machine that gets slower or busier favors neither.
+ * Measures two peers alternately, after warm-up rounds whose samples are dropped. The first peer changes with every
+ * round, so that a machine that gets slower or busier favors neither.
  */
 export const alternatePeers = async <Sample>(
   peers: Peers<Sample>,
@@ -17,7 +17,7 @@ export const alternatePeers = async <Sample>(
   const samples: { ours: Sample[]; peer: Sample[] } = { ours: [], peer: [] };
   for (let round = 0; round < warmUps + rounds; round++) {
     for (const turn of round % 2 === 0 ? (['ours', 'peer'] as const) : (['peer', 'ours'] as const)) {
-      // A measurement on SQLite never leaves the event loop a turn in which a signal could arrive.
+      // Yield to the event loop, so that a signal can arrive. Measurements on SQLite never yield.
       await nextTurn();
       signal.throwIfAborted();
       samples[turn].push(await peers[turn]());
@@ -26,7 +26,7 @@ export const alternatePeers = async <Sample>(
   return { ours: samples.ours.slice(warmUps), peer: samples.peer.slice(warmUps) };
 };
 
-/** One number from each sample. */
+/** Takes one number from each sample. */
 export const pick = <Sample>(rounds: Rounds<Sample>, number: (sample: Sample) => number): Rounds<number> => ({
   ours: rounds.ours.map(number),
   peer: rounds.peer.map(number),

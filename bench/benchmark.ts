@@ -1,6 +1,6 @@
 import type { Rounds } from './alternate-peers.ts';
 
-/** Two peers, measured in turns. The ratio is ours to the peer's. */
+/** The results of two peers that were measured alternately. The ratio is ours to the peer's. */
 export type Comparison = {
   kind: 'comparison';
   title: string;
@@ -14,7 +14,7 @@ export type Comparison = {
 
 export type Bound = { atLeast: number } | { atMost: number };
 
-/** A number on its own. The median of the values is judged. */
+/** A result without a peer. The median of the values is compared with the goal. */
 export type Reading = {
   kind: 'reading';
   title: string;
@@ -33,13 +33,13 @@ export type Table = {
   rows: readonly { name: string; values: readonly number[] }[];
 };
 
-/** A goal that could not be measured here, which is not the same as met. */
+/** A goal that couldn't be measured on this machine. Like a missed goal, it fails the run. */
 export type NotRun = { kind: 'not run'; title: string; why: string };
 
 export type Result = Comparison | Reading | Table | NotRun;
 
 export type Tools = {
-  /** Whatever a benchmark starts or makes is deferred to this, so that it's cleaned up even if the benchmark fails. */
+  /** Cleans up everything that a benchmark starts or creates, even if the benchmark fails. */
   cleanUp: AsyncDisposableStack;
   /** Aborted when the run is interrupted, or takes too long. */
   signal: AbortSignal;
@@ -50,7 +50,7 @@ export type Tools = {
 export type Benchmark = {
   name: string;
   about: string;
-  /** If it needs more than the others. */
+  /** The time limit, if the benchmark needs more time than the others. */
   longestMs?: number;
   run(tools: Tools): Promise<Result[]>;
 };

@@ -1,14 +1,14 @@
 import { startPostgresqlServer } from '../test/harness/postgresql-server.ts';
 import type { Benchmark, Result, Tools } from './benchmark.ts';
 
-/** Null: SQLite, in the data directory. */
+/** The database to run on. `databaseUrl` is null for SQLite, which is in the data directory. */
 export type EngineChoice = { title: 'SQLite' | 'PostgreSQL'; databaseUrl: string | null };
 
 type Plan = Pick<Benchmark, 'name' | 'about' | 'longestMs'> & {
   run(tools: Tools, engine: EngineChoice): Promise<Result[]>;
 };
 
-/** The same benchmark on SQLite, and on its own PostgreSQL. */
+/** Makes two benchmarks: one on SQLite, and the same one on a PostgreSQL server of its own. */
 export const onBothEngines = ({ name, about, run, ...plan }: Plan): [sqlite: Benchmark, postgresql: Benchmark] => [
   { ...plan, name, about: `${about}, on SQLite`, run: (tools) => run(tools, { title: 'SQLite', databaseUrl: null }) },
   {

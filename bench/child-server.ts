@@ -3,7 +3,7 @@ import { once } from 'node:events';
 
 const ANSWER_WITHIN_MS = 20_000;
 
-/** What a server in a separate process says once it listens. */
+/** The first message of a server in a separate process: how to send it requests. */
 export type Ready = {
   url: string;
   headers: Record<string, string>;
@@ -48,11 +48,11 @@ export const startChildServer = async (
   const ask = (question: string): Promise<number> => askFor(question);
   return {
     ...ready,
-    /** Processor time that it has used so far. */
+    /** The processor time that the server has used so far. */
     processorMs: () => ask('processor time'),
     /** Asks the server for one of its numbers. */
     ask,
-    /** The same for a result that isn't a single number. */
+    /** Like `ask`, for a result that isn't a single number. */
     askFor,
     end,
   };
@@ -60,7 +60,7 @@ export const startChildServer = async (
 
 export type ChildServer = Awaited<ReturnType<typeof startChildServer>>;
 
-/** The child's side. It ends when its parent does. */
+/** Called in the child process. Sends `ready` to the parent, and responds to its questions until the parent ends. */
 export const reportToParent = <Told extends Ready>(
   ready: Told,
   questions: Readonly<Record<string, () => Promise<unknown>>> = {},

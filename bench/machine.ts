@@ -7,7 +7,7 @@ const SYNCS = 50;
 const LEAST_SYNC_MS = 0.01;
 const BLOCK = Buffer.alloc(4096, 1);
 
-/** What one small durable write costs where the benchmarks keep their files. */
+/** How long one small durable write takes in the directory where benchmarks keep their files. */
 const measureSyncMs = (): number => {
   const path = join(tmpdir(), `patchbay-bench-sync-${process.pid}`);
   const file = openSync(path, 'w');
@@ -25,11 +25,11 @@ const measureSyncMs = (): number => {
   }
 };
 
-/** Null if there is a disk. With files in memory, a durable write costs nothing, and sharing it gains nothing. */
+/** Null if files are kept on a disk. In memory, a durable write takes no time, so sharing it saves none. */
 export const findNoDisk = (): string | null =>
   measureSyncMs() < LEAST_SYNC_MS ? `${tmpdir()} is not on a disk; set TMPDIR to a directory that is` : null;
 
-/** How many processes wanted a processor in the last minute. Before a run, this should be close to zero. */
+/** How many processes used a processor or waited for one in the last minute. Before a run, this should be near zero. */
 const describeLoad = (): string => {
   const [lastMinute = 0] = loadavg();
   const busy = lastMinute > 0.5 ? ' — OTHERS ARE BUSY HERE, the numbers will be noisy' : '';

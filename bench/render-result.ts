@@ -1,7 +1,7 @@
 import type { Bound, Comparison, NotRun, Reading, Result, Table } from './benchmark.ts';
 import { ratioOf, ratiosOf, type Summary, spreadOf, summarize } from './summarize.ts';
 
-/** Beyond this, the machine was busy with something else too, and the run is worth repeating. */
+/** If results differ by more than this share, the machine was probably busy with other work. Repeat the run. */
 const NOISY_SPREAD = 0.25;
 
 const formatNumber = (value: number): string =>

@@ -1,6 +1,5 @@
-// Peers side by side, in turns: `npm run bench`, or `npm run bench -- <name>…` for some of them. See
-// docs/benchmarks.md. `--small` runs the large ones at a small size. The exit code is 0 only if every goal was measured
-// and met.
+// Runs the benchmarks: `npm run bench`, or `npm run bench -- <name>…` for some of them. See docs/benchmarks.md.
+// `--small` runs the large ones at a small size. The exit code is 0 only if every goal was measured and met.
 
 import { backupPostgresql, backupSqlite } from './backup/backup.bench.ts';
 import type { Benchmark, Result } from './benchmark.ts';
@@ -80,7 +79,7 @@ if (unknown !== undefined)
 const interrupted = new AbortController();
 for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => interrupted.abort());
 
-/** A benchmark stops between two measurements, so that whatever it started is cleaned up properly. */
+/** Runs a benchmark. If it's interrupted, it stops after the current measurement and cleans up what it started. */
 const runOne = async ({ run, longestMs = LONGEST_MS }: Benchmark): Promise<Result[]> => {
   await using cleanUp = new AsyncDisposableStack();
   const signal = AbortSignal.any([interrupted.signal, AbortSignal.timeout(longestMs)]);

@@ -18,6 +18,6 @@ export const spreadOf = ({ median, least, most }: Summary): number => (most - le
 
 export const ratioOf = ({ ours, peer }: Rounds<number>): number => summarize(ours).median / summarize(peer).median;
 
-/** The ratio within each round, because measurements close in time see the same machine. */
+/** The ratio in each round. Peers are measured right after each other, so the machine is equally busy for both. */
 export const ratiosOf = ({ ours, peer }: Rounds<number>): Summary =>
   summarize(ours.map((value, round) => value / (peer[round] ?? Number.NaN)));

@@ -20,12 +20,12 @@ const DELIVERIES = pickSize({ full: 1_000_000, small: 5_000 });
 const ROUNDS = pickSize({ full: 5, small: 1 });
 const ROUND_MS = pickSize({ full: 5_000, small: 1_000 });
 const MOST_CALLS = 100_000;
-/** By then it has opened its snapshot and is in the middle of the largest table. */
+/** How long to wait before measuring. By then, the backup has opened its snapshot and is reading the largest table. */
 const UNDER_WAY_MS = pickSize({ full: 4_000, small: 0 });
 const LEAST_RATIO = 0.9;
 const MOST_DELAY_MS = 50;
 
-/** Runs the command as the schedule does, until it's stopped. */
+/** Runs a backup in a process of its own, as the schedule does, until it's stopped. */
 const startBackup = (settings: Settings) => {
   const file = join(settings.PATCHBAY_DATA, 'copy.zst');
   const child = spawn(process.execPath, [PROGRAM, 'backup', file], {
@@ -55,7 +55,7 @@ const measure = async (tools: Tools, { title: engine, databaseUrl }: EngineChoic
   await fillWithDeliveries(settings, line, DELIVERIES);
   const app = openBeside(settings, cleanUp);
 
-  /** What is left to assemble must not be part of the next measurement. */
+  /** Waits until all deliveries are processed, so that the next measurement doesn't include them. */
   const settle = async (): Promise<void> => {
     while ((await count(app, "deliveries where state = 'received'")) > 0) await sleep(100, undefined, { signal });
   };

@@ -2,13 +2,13 @@ import type { Settings } from '../service/place.ts';
 import type { ServiceLine } from '../service/set-up-line.ts';
 import { openRawDatabase } from '../waits/raw-database.ts';
 
-/** About a kilobyte that compresses as little as a sealed payload. */
+/** SQL: about a kilobyte of text that compresses as little as a sealed payload. */
 const PAYLOAD = {
   sqlite: 'hex(randomblob(500))',
   postgresql: Array.from({ length: 31 }, () => 'md5(random()::text)').join(' || '),
 };
 
-/** Deliveries that were processed long ago, as most are. */
+/** Stores deliveries that were processed long ago. */
 export const fillWithDeliveries = async (settings: Settings, line: ServiceLine, total: number): Promise<void> => {
   const payload = PAYLOAD[settings.DATABASE_URL === undefined ? 'sqlite' : 'postgresql'];
   const raw = await openRawDatabase(settings);

@@ -1,5 +1,5 @@
-// Other clients of the service, in a separate process: `/healthz` every ten milliseconds, calls at a steady pace, and
-// disk writes at the same interval. None of them waits for another's response.
+// Other clients of the service, in a separate process. They request `/healthz` every ten milliseconds and send calls at
+// a steady pace, without waiting for earlier responses. For comparison, this process also writes to the same disk.
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -13,10 +13,10 @@ import { createPeriods, type Period } from './periods.ts';
 
 const POLLS_PER_SECOND = 100;
 const SYNC_EVERY_MS = 50;
-/** Together fewer than a stalled server's accept queue can hold (511): any more would be refused. */
+/** The most connections. Both together fit in a stalled server's accept queue (511), so that it refuses none. */
 const MOST_POLLING = 250;
 const MOST_CALLING = 200;
-/** Beyond this, a stalled service gets no more requests: the result is clear by then. */
+/** If this many requests have no response yet, no more are sent: the service has stalled, and the result is clear. */
 const MOST_PENDING = 20_000;
 const BLOCK = Buffer.alloc(4096, 1);
 
@@ -30,7 +30,7 @@ const exchange = async (pool: ReturnType<typeof createConnectionPool>, request: 
   if (status !== 200) throw new Error(`The service answers ${status}.`);
 };
 
-/** Timed from the moment it's sent. This process's own lateness is reported separately. */
+/** Requests `/healthz`, and measures from when it's sent. How late this process itself was is reported separately. */
 const poll = (): void => {
   if (periods.countPending() > MOST_PENDING) return;
   periods.begin('poll', async ({ polls }) => {

@@ -1,4 +1,4 @@
-/** What was measured between two calls. What started in a period counts there, however late it ends. */
+/** What was measured in a period. A request belongs to the period in which it started, no matter when it ends. */
 export type Period = {
   /** How long each `/healthz` took, in milliseconds. */
   polls: number[];
@@ -18,8 +18,8 @@ export const createPeriods = () => {
 
   return {
     /**
-     * Something that starts now. A failure counts only if its kind has succeeded before: until then, the service isn't
-     * up yet.
+     * Starts a request or a disk write. A failure is only counted if another of the same kind has succeeded before,
+     * because until then, the service isn't up.
      */
     begin(kind: 'poll' | 'call' | 'sync', work: (period: Period) => Promise<void>): void {
       const period = current;
@@ -34,14 +34,14 @@ export const createPeriods = () => {
       period.pending.add(one);
     },
     countPending: (): number => current.pending.size,
-    /** Ends the period and starts another. Waits for whatever is still in progress. */
+    /** Ends the period and starts another. Waits until everything that started in the period is over. */
     async end(): Promise<Period> {
       const ended = current;
       current = openPeriod();
       const patience = AbortSignal.timeout(LONGEST_MS);
       const tooLong = new Promise<void>((resolve) => patience.addEventListener('abort', () => resolve()));
       await Promise.race([Promise.all(ended.pending), tooLong]);
-      // As far as is known by now: at least this long.
+      // Requests that are still pending have taken at least this long.
       if (ended.pending.size > 0) ended.polls.push(LONGEST_MS);
       ended.failed += ended.pending.size;
       return ended;

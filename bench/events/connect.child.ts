@@ -1,4 +1,5 @@
-// The whole service, with one provider to connect. The argument says where its files, its database and the provider are.
+// The whole service, with one provider to connect. The argument says where its files, its database and the provider
+// are.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { buildApp } from '../../src/app.ts';

@@ -28,7 +28,7 @@ const createStage = async ({ cleanUp }: Tools, { databaseUrl }: EngineChoice) =>
   return { receiver, ours: await startChildServer(PATCHBAY, JSON.stringify(argument), cleanUp) };
 };
 
-/** Waits until so many have arrived. Returns how long each took. */
+/** Waits until this many events have arrived. Returns how long each of them took. */
 const receive = async (receiver: ChildServer, count: number): Promise<number[]> => {
   const until = performance.now() + WITHIN_MS;
   while ((await receiver.ask('count')) < count) {

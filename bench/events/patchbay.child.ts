@@ -1,5 +1,5 @@
 // The whole service with teams whose endpoints are at the receiver. The argument says where its files, its database and
-// the receiver are. What happens is made up here, because only the events are measured.
+// the receiver are. Events are recorded without real calls, because only the events are measured.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { buildApp } from '../../src/app.ts';
 import { readConfig } from '../../src/config/config.ts';
@@ -39,7 +39,7 @@ const bad = await addTeam('/never');
 app.events.sending.start();
 
 const now = (): number => performance.timeOrigin + performance.now();
-/** About as large as a call. */
+/** Makes an event about as large as one with a call's data. */
 const FILLING = 'x'.repeat(300);
 
 const happen = (teamIds: readonly string[]) =>
@@ -62,7 +62,7 @@ const [first = ''] = good;
 reportToParent(
   { url: '', headers: {} },
   {
-    /** At a steady pace, as calls come in. */
+    /** Records events at a steady pace, as when calls come in. */
     steady: async () => {
       const begun = performance.now();
       for (let made = 0; made < events / 10; made++) {
@@ -72,7 +72,7 @@ reportToParent(
     },
     burst: () => makeHappen(() => first),
     spread: () => makeHappen((index) => good[index % good.length] ?? ''),
-    /** Something for the one that never responds, as much as it will ever have waiting. */
+    /** Records events for the endpoint that never responds. */
     disturb: () => makeHappen(() => bad),
   },
 );

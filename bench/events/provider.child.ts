@@ -1,4 +1,4 @@
-// A provider that responds to a token request and to the question whose token it is, always with the same.
+// A provider that always sends the same response, with a token and the account that the token belongs to.
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { reportToParent } from '../child-server.ts';

@@ -1,4 +1,4 @@
-// A server that receives events: one that takes them at once, and one that never responds.
+// A server that receives events. It accepts them at once, except on the path `/never`, where it never responds.
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';

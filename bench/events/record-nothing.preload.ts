@@ -1,4 +1,4 @@
-// Loaded with `--import`, also into threads: everything happens as always, but no event is recorded.
+// Loaded with `--import`, also into threads. The service then works as usual, but records no events.
 import { registerHooks } from 'node:module';
 
 const RECORDER = new URL('../../src/events/log/record-events.ts', import.meta.url).href;

@@ -17,7 +17,7 @@ const CALLS = pickSize({ full: 5_000, small: 500 });
 const CONNECTS = pickSize({ full: 500, small: 50 });
 const AT_ONCE = 10;
 const PLAN = { warmUps: 2, rounds: 7 };
-/** At most a tenth more processor time. */
+/** With events, a request may take at most a tenth more processor time. */
 const GOAL = 0.91;
 
 const sendConnect = async ({ url, headers }: ChildServer, connection: string): Promise<void> => {
@@ -38,7 +38,7 @@ const sendConnect = async ({ url, headers }: ChildServer, connection: string): P
   await post('complete', { attempt });
 };
 
-/** Someone connects, over and over: with `AT_ONCE` connections of the team in turns. */
+/** Connects accounts over and over: `AT_ONCE` connections of the team at the same time. */
 const sendConnects = async (server: ChildServer): Promise<void> => {
   const connectAll = async (_: unknown, index: number): Promise<void> => {
     for (let count = 0; count < CONNECTS / AT_ONCE; count++) await sendConnect(server, `account-${index}`);
@@ -52,7 +52,7 @@ const sendVoice = async (server: ChildServer): Promise<void> => {
   await server.ask('stored');
 };
 
-/** Each service has one to itself. */
+/** Creates a database for one service. */
 const createDatabase = async (serverUrl: string): Promise<string> => {
   const name = `bench_${randomUUID().replaceAll('-', '')}`;
   const client = new pg.Client({ connectionString: serverUrl });
@@ -64,7 +64,10 @@ const createDatabase = async (serverUrl: string): Promise<string> => {
 
 type Cause = { title: string; script: URL; count: number; provider?: string; send(server: ChildServer): Promise<void> };
 
-/** From the first request until everything it led to is stored, in processor time of the service. */
+/**
+ * Compares the service with and without events, by the processor time that it uses from the first request until
+ * everything is stored.
+ */
 const compare = async (
   { cleanUp, signal }: Tools,
   { title: engine, databaseUrl }: EngineChoice,

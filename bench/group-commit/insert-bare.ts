@@ -4,7 +4,8 @@ import { INSERT_MS } from './insert-rows.ts';
 import { CREATE_TABLE, createRowMaker, INSERT_ONE } from './rows.ts';
 
 /**
- * What one would write: a prepared statement of `node:sqlite`, and COMMIT waits for the disk. Returns rows per second.
+ * Inserts rows in the simplest way: with a prepared statement of `node:sqlite`, and COMMIT waits for the disk. Returns
+ * rows per second.
  */
 export const insertBare = (directory: string): number => {
   const database = new DatabaseSync(join(directory, 'bare.db'));

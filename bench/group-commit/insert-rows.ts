@@ -5,8 +5,8 @@ export const WAITERS = 64;
 export const INSERT_MS = 2_000;
 
 /**
- * Each waiter inserts its next row when the last one is on disk. Returns rows per second, and checks that they are
- * there.
+ * Inserts rows with several waiters, each of which inserts its next row when its last one is on disk. Checks that all
+ * rows are stored. Returns rows per second.
  */
 const insertWith = async (database: Database, insert: (row: Row) => Promise<void>): Promise<number> => {
   const makeRow = createRowMaker();

@@ -9,7 +9,7 @@ import { PAYLOAD } from './rows.ts';
 const SECONDS = 2;
 const CLIENTS = [1, 4, 16, 32, 64];
 
-/** The same row made by the server: ids that grow with the time, as ours do, and a random second key. */
+/** Inserts a row that the server makes: with an ID that grows with time, as ours do, and a random second key. */
 const SCRIPT = `insert into bench_rows (id, dedup_key, received_at, payload)
 values (uuidv7()::text, gen_random_uuid()::text, (extract(epoch from now()) * 1000)::bigint, '${PAYLOAD}');\n`;
 
@@ -22,7 +22,7 @@ const isExecutable = (path: string): boolean => {
   }
 };
 
-/** Null if there is none. Debian keeps some versions outside the path. */
+/** Finds the program `pgbench`. Null if it isn't installed. Debian keeps some versions outside of PATH. */
 export const findPgbench = (): string | null => {
   const onPath = (process.env['PATH'] ?? '').split(delimiter).map((directory) => join(directory, 'pgbench'));
   const packaged = globSync('/usr/lib/postgresql/*/bin/pgbench').sort().reverse();
@@ -37,7 +37,7 @@ const readNumber = (output: string, pattern: RegExp): number => {
   return number;
 };
 
-/** Single-row inserts, each its own commit, prepared, at several numbers of clients. Returns every run. */
+/** Runs pgbench with prepared inserts of a single row, each in its own transaction. */
 export const createPgbench = (
   program: string,
   { url, directory, signal }: { url: string; directory: string; signal: AbortSignal },
@@ -61,7 +61,7 @@ export const createPgbench = (
   };
 
   return {
-    /** `before` empties the table before each run, and `after` counts what is there. */
+    /** Runs once for each number of clients. `before` empties the table before a run, and `after` counts its rows. */
     async sweep(before: () => Promise<void>, after: (run: PgbenchRun) => Promise<void>): Promise<PgbenchRun[]> {
       const runs: PgbenchRun[] = [];
       for (const clients of CLIENTS) {

@@ -21,7 +21,7 @@ const openBenchDatabase = async ({ cleanUp }: Tools): Promise<{ url: string; dat
   return { url, database };
 };
 
-/** Asked of the server, not assumed. */
+/** Asks the server whether COMMIT waits for the disk, and throws if it doesn't. */
 const checkDurable = async (database: Database, { note }: Tools): Promise<void> => {
   const names = ['server_version', 'fsync', 'synchronous_commit', 'full_page_writes', 'wal_sync_method'];
   const settings = await Promise.all(names.map((name) => database.get<Record<string, string>>(`show ${name}`)));
@@ -46,7 +46,7 @@ export const postgresqlGroupCommit: Benchmark = {
     await checkDurable(database, tools);
     const pgbench = createPgbench(program, { url, directory: makeDirectory(tools.cleanUp), signal: tools.signal });
 
-    /** Every measurement finds an empty table, and pays for no checkpoint but its own. */
+    /** Empties the table before a measurement. The checkpoint is made now, so that it isn't part of the measurement. */
     const empty = async (): Promise<void> => {
       await database.run('truncate bench_rows');
       await database.run('checkpoint');

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { createNewId, type Database, type InsertTarget, systemClock, type Value } from '../../src/platform/index.ts';
 
-/** One table shape for every engine and every peer, like that of a received webhook. */
+/** The same table for every engine and every peer. Its rows are like those of received webhooks. */
 export const CREATE_TABLE = `create table bench_rows (
   id text primary key,
   dedup_key text not null unique,
@@ -30,7 +30,7 @@ export const createRowMaker = (): (() => Row) => {
   };
 };
 
-/** Every settled row is in the table exactly once, and nothing else is. */
+/** Checks that the table has every settled row exactly once, and no other rows. */
 export const verifyRows = async (database: Database, settled: readonly string[]): Promise<void> => {
   const stored = await database.all<{ id: string }>('select id from bench_rows order by id');
   const expected = settled.toSorted();

@@ -10,7 +10,7 @@ import { CREATE_TABLE } from './rows.ts';
 
 const TITLE = 'durable inserts on SQLite';
 
-/** A new file for every measurement, so that none finds a fuller table than the other. */
+/** Measures with a new file each time, so that every measurement starts with an empty table. */
 const onFreshFile = async <Result>(measure: (directory: string) => Promise<Result> | Result): Promise<Result> => {
   await using cleanUp = new AsyncDisposableStack();
   return await measure(makeDirectory(cleanUp));

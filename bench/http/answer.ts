@@ -1,9 +1,9 @@
 import type { Ready } from '../child-server.ts';
 
-/** Name and value after one another, as `writeHead` takes them. */
+/** A response. `headers` has names and values alternately, as `writeHead` takes them. */
 export type Answer = { status: number; headers: string[]; body: string; keepAliveMs: number };
 
-/** What `node:http` adds by itself. */
+/** Headers that `node:http` adds by itself. */
 const ADDED = /^(?:date|connection|keep-alive)$/;
 
 const ask = ({ url, headers, method = 'GET' }: Ready): Promise<Response> =>
@@ -20,7 +20,7 @@ export const fetchAnswer = async (ready: Ready, keepAliveMs: number): Promise<An
   };
 };
 
-/** How many bytes of headers and body a server sends: whatever changes between responses keeps its length. */
+/** How many bytes of headers and body a server sends. Each response has the same length, even if the date differs. */
 export const countBytes = async (ready: Ready): Promise<number> => {
   const response = await ask(ready);
   const lines = [...response.headers].map(([name, value]) => `${name}: ${value}\r\n`);

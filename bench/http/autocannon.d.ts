@@ -5,7 +5,7 @@ declare module 'autocannon' {
     connections: number;
     /** Seconds. */
     duration: number;
-    /** Milliseconds between samples, and between looks at the time. */
+    /** Milliseconds between samples, and between checks whether the time is over. */
     sampleInt: number;
     headers: Record<string, string>;
     method: 'GET' | 'POST';

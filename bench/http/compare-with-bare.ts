@@ -14,7 +14,8 @@ const describeBusy = (rounds: Rounds<Load>): string => {
 };
 
 /**
- * Both servers in turns, each with the same requests. Two ratios: by the clock, and by the servers' own processor time.
+ * Measures both servers alternately, with the same requests. Returns two ratios: by the clock, and by the servers' own
+ * processor time.
  */
 export const compareServers = async (
   { signal, note }: Tools,
@@ -43,7 +44,7 @@ export const compareServers = async (
   });
   return [
     compare('requests a second', 'a second', ({ perSecond }) => perSecond),
-    // If the load could not keep a peer busy, the rates would be alike and only this one would tell them apart.
+    // If the load can't keep the servers busy, their rates are the same, and only this ratio shows the difference.
     compare(
       "requests for each second of the server's processor time",
       'a processor second',
@@ -52,7 +53,7 @@ export const compareServers = async (
   ];
 };
 
-/** Against the minimum that returns the same bytes. */
+/** Compares a server with the bare minimum that returns the same bytes. */
 export const compareWithBare = async (
   tools: Tools,
   { title, ours, goal }: { title: string; ours: ChildServer; goal: number },

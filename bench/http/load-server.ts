@@ -12,17 +12,15 @@ export type Asking = Pick<Ready, 'headers' | 'method'>;
 export type Load = {
   requests: number;
   perSecond: number;
-  /**
-   * Requests for each second of the server's own processor time: holds even if the machine is busy with something else.
-   */
+  /** Requests for each second of the server's own processor time, which is right even if the machine has other work. */
   perProcessorSecond: number;
   /** The share of the time that the server was working. */
   busy: number;
 };
 
 /**
- * Keeps this process from sleeping. The server that responds would pay for waking it, and the slower that server is,
- * the more it would pay: 15 µs per request (measured), when a whole bare response takes 45.
+ * Keeps this process from sleeping. Otherwise, the server has to wake it, which costs 15 µs of processor time per
+ * request (measured), when a whole bare response takes 45 µs. A slow server would pay more than a fast one.
  */
 export const stayAwake = (): Disposable => {
   let awake = true;
@@ -37,7 +35,7 @@ export const stayAwake = (): Disposable => {
   };
 };
 
-/** Keep-alive connections that each send the next request once the last one has its response. */
+/** Loads a server over keep-alive connections. Each connection sends its next request after the last response. */
 export const loadServer = async (server: ChildServer, { headers, method = 'GET' }: Asking): Promise<Load> => {
   using _ = stayAwake();
   const workedBefore = await server.processorMs();
@@ -62,8 +60,8 @@ export const loadServer = async (server: ChildServer, { headers, method = 'GET' 
 };
 
 /**
- * Code is compiled by how often it has run, not by the time: on a busy machine, the same number of seconds means fewer
- * requests.
+ * Warms up a server with a number of requests, not for a time: Node compiles code by how often it has run, and a busy
+ * machine runs it less often in the same time.
  */
 export const warmUp = async (server: ChildServer, asking: Asking): Promise<void> => {
   let requests = 0;

@@ -5,7 +5,7 @@ import express, { type RequestHandler } from 'express';
 import session from 'express-session';
 import { reportToParent } from '../child-server.ts';
 
-// Its types describe a default export that the module, being CommonJS, does not have.
+// The types of `grant` describe a default export, which the module doesn't have, because it's CommonJS.
 const grant: typeof import('grant').default = createRequire(import.meta.url)('grant');
 
 const app = express();

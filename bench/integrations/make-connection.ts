@@ -6,7 +6,7 @@ import { randomSecret, Secret } from '../../src/platform/index.ts';
 
 const YEAR_MS = 365 * 24 * 3_600_000;
 
-/** A healthy connection with sealed tokens, due in a year. */
+/** Makes a healthy connection with sealed tokens, whose refresh is due in a year. */
 export const makeConnection = async (
   { vault, clock, newId }: Pick<App, 'vault' | 'clock' | 'newId'>,
   { teamId, userId }: { teamId: string; userId: string },

@@ -32,7 +32,7 @@ const createTeams = async (app: App): Promise<string[]> =>
     return ids;
   });
 
-/** Connections that are not due for a year, spread over the teams. */
+/** Adds connections whose refresh isn't due for a year, spread over the teams. */
 const fillUp = async (app: App, teamIds: readonly string[], userId: string, count: number): Promise<void> => {
   const [teamId = ''] = teamIds;
   const model = await makeConnection(app, { teamId, userId }, PROVIDER);
@@ -47,7 +47,7 @@ const fillUp = async (app: App, teamIds: readonly string[], userId: string, coun
   }
 };
 
-/** Sweeps of one application with this many connections stored. Each sweep finds a hundred due. */
+/** Prepares a service that stores this many connections. In each sweep, a hundred of them are due. */
 const prepare = async ({ cleanUp }: Tools, stored: number) => {
   const config = readConfig({
     PATCHBAY_DATA: makeDirectory(cleanUp),
@@ -95,7 +95,7 @@ export const refreshSweep: Benchmark = {
         ours: `among ${MANY.toLocaleString('en')} stored`,
         peer: `among ${FEW.toLocaleString('en')} stored`,
         rounds,
-        // At most one and a half times the cost.
+        // With many connections, a sweep may take at most one and a half times as long.
         goal: { atLeast: 0.67 },
       },
     ];

@@ -11,7 +11,7 @@ const RUNS = pickSize({ full: 3_000, small: 300 });
 const STARTS = pickSize({ full: 400, small: 50 });
 const WAITING = pickSize({ full: 300_000, small: 3_000 });
 const ROUNDS = 3;
-/** As in the service. */
+/** The same interval as in the service. */
 const POLL_MS = 500;
 
 const nothing = defineJob({ name: 'do-nothing', payload: Type.Object({}) });
@@ -59,7 +59,7 @@ const measureStarts = async (open: Open): Promise<number[]> => {
   return taken;
 };
 
-/** Jobs that wait for a day in the far future. */
+/** Adds jobs that aren't due for many years. */
 const addWaiting = async (open: Open): Promise<void> => {
   const jobs = open();
   await jobs.database.run(

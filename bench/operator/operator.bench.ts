@@ -12,7 +12,7 @@ const CONNECTIONS = 50;
 const PAGE = 100;
 const READS = 40;
 
-/** One request over connections that stay open. */
+/** Makes a function that sends one request, over connections that stay open. */
 const createAsk = (origin: string, authorization: string) => {
   const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS });
   return {
@@ -103,7 +103,7 @@ export const operator: Benchmark = {
         ours: 'the operator token and Patchbay-Team',
         peer: "the team's access token",
         rounds: pick(rounds, (load) => load.perProcessorSecond),
-        // At most a tenth more.
+        // The operator's request may take at most a tenth more processor time.
         goal: { atLeast: 0.91 },
       },
       {

@@ -9,7 +9,7 @@ const MOST_TIMES_AS_LONG = 1.3;
 export type Stored = { pages: Pages; calls: number };
 export type Compared = { many: Stored; few: Stored };
 
-/** A path, or one that depends on what is stored. */
+/** The paths to measure, by name. Some depend on what is stored. */
 export type Paths = Readonly<Record<string, string | ((pages: Pages) => string)>>;
 
 export type PagePlan = { warmUps: number; rounds: number; asked: number };
@@ -28,7 +28,7 @@ const compareOne = async (
   return { name, values: [summarize(rounds.ours).median, summarize(rounds.peer).median, ratioOf(rounds)] };
 };
 
-/** Times with many calls stored and with few, in turns, for each of the paths. */
+/** Measures each path alternately with many calls stored and with few. */
 export const comparePages = async (
   tools: Tools,
   compared: Compared,

@@ -8,11 +8,11 @@ import type { Owner } from '../reports/add-owner.ts';
 const HOUR_MS = 3_600_000;
 const AT_ONCE = 1_000;
 export const PEOPLE = 2_000;
-/** Three with each of the rare people, in every store. */
+/** In every store, each of the two people in `RARE` has three calls. */
 export const RARE_CALLS = 6;
 
 export const LINE = '+15551239999';
-/** Only the oldest calls are with them. */
+/** The numbers of two people who only have a few calls, the oldest ones. */
 export const RARE = { caller: '+15557654321', called: '+15557654322' };
 
 const CALL = defineRow({
@@ -27,8 +27,8 @@ type Kind = { direction: 'inbound' | 'outbound'; outcome: string; other: string 
 export const numberOf = (person: number): string => `+1555${2_000_000 + person}`;
 
 /**
- * A third each is voicemail, other inbound calls, and calls back, so that a hundred calls fill a page of each. Few inbound
- * calls are answered, so that enough callers wait in each week of a report.
+ * A third of the calls are voicemail, a third other inbound calls, and a third outbound, so that a hundred calls fill a
+ * page of each. Few inbound calls are answered, so that enough callers wait in each week of a report.
  */
 const commonKind = (number: number): Kind => {
   const other = numberOf((number * 7_919) % PEOPLE);
@@ -42,13 +42,13 @@ const rareKind = (number: number): Kind =>
     ? { direction: 'outbound', outcome: 'failed', other: RARE.called }
     : { direction: 'inbound', outcome: 'missed', other: RARE.caller };
 
-/** Calls at equal intervals, the newest first, each with numbers that can be opened. */
+/** A series of calls at equal intervals, newest first. Their phone numbers can be decrypted. */
 export type Stretch = { first: number; count: number; since: number; until: number; isRare?: boolean };
 
 const startOf = ({ first, count, since, until }: Stretch, number: number): number =>
   Math.floor(until - ((number - first) * (until - since)) / count);
 
-/** Where a call of a stretch is in the list. */
+/** The position of a call in the list of calls. */
 export const placeOf = (stretch: Stretch, number: number) => ({
   startedAt: startOf(stretch, number),
   id: `call-${number}`,
@@ -70,7 +70,7 @@ const makeCall = async ({ vault }: App, { teamId, accountId }: Owner, stretch: S
   };
 };
 
-/** Each message can be listened to. */
+/** Adds a recording for each voicemail. */
 const INSERT_RECORDINGS = `insert into recordings (id, team_id, account_id, provider, external_id, call_key,
     told_status, state, duration_ms, archived_at, created_at)
   select 'recording-' || id, team_id, account_id, provider, 'recording-' || external_id, external_id, 'available',
@@ -91,7 +91,7 @@ const fillStretch = async (app: App, owner: Owner, stretch: Stretch): Promise<vo
 
 const WAITING = new URL('../../migrations/0034-telephony-waiting-callers.sql', import.meta.url);
 
-/** As the migration does for calls from before it: they are stored without being processed. */
+/** Lists the waiting callers with the migration's own SQL, because the calls were stored without being processed. */
 const listWaiting = (app: App): Promise<number> => {
   const migration = readFileSync(WAITING, 'utf8');
   return app.database.run(migration.slice(migration.indexOf('insert into')));

@@ -5,7 +5,7 @@ import { CURRENT_WEEK, FINISHED_WEEK } from './page-service.ts';
 const of = (query: Record<string, string>): string => `/calls?${new URLSearchParams(query)}`;
 const WEEK = { since: '2026-11-07', until: '2026-11-13' };
 
-/** Every page whose content comes from calls, and what else is in the navigation. */
+/** Every page that shows calls, and the other pages in the navigation. */
 export const MEASURED_PAGES: Paths = {
   home: '/',
   'all calls': '/calls',
@@ -38,7 +38,10 @@ export const MEASURED_PAGES: Paths = {
   'audit log': '/settings/audit',
 };
 
-/** Numbers and names are encrypted, so these open one call after the other: as many as fit in a second and a half. */
+/**
+ * Searches have to decrypt one call after the other, because numbers and names are encrypted. They stop after a second
+ * and a half.
+ */
 export const SEARCHES: Paths = {
   'a search for a caller with 3 old calls': of({ search: RARE.caller.slice(-6) }),
   'a search that finds nothing': of({ search: 'nobody' }),

@@ -12,7 +12,7 @@ import { summarize } from '../summarize.ts';
 import { ACCOUNT_ID, AUTH_TOKEN } from '../telephony/set-up.ts';
 import { LINE } from './fill-calls.ts';
 
-/** A Friday afternoon: the current week has calls, and the last one a report. */
+/** A Friday afternoon. The current week has calls, and last week has a report. */
 export const NOW = Date.parse('2026-11-13T15:00:00Z');
 const HOUR_MS = 3_600_000;
 export const WEEK_MS = 168 * HOUR_MS;
@@ -28,10 +28,10 @@ export const openPageApp = async ({ cleanUp }: Pick<Tools, 'cleanUp'>, settings:
   return { app, http: await app.createServer() };
 };
 
-/** What the person with the browser has, and what a program has. */
+/** A team with calls. `cookie` is for pages, `token` for the API. */
 export type PageTeam = { owner: Owner; cookie: string; token: string };
 
-/** The first team, with a line, and somebody who is signed in. */
+/** Creates the first team with a phone line, and signs its admin in. */
 export const setUpTeam = async (app: App, http: Server): Promise<PageTeam> => {
   const first = await ensureFirstTeam(app, app.config.adminEmail);
   if (!first) throw new Error('There is a team already.');
@@ -47,14 +47,14 @@ export const setUpTeam = async (app: App, http: Server): Promise<PageTeam> => {
   const account = { provider: 'twilio', accountId: ACCOUNT_ID, secrets: [AUTH_TOKEN] };
   const { id } = await accounts.create(teamId, COMMAND_LINE, account);
   await numbers.create(teamId, COMMAND_LINE, { number: LINE, label: 'Main line', account: id });
-  // It existed before the first call.
+  // Make the team older than its first call.
   await app.database.run('update teams set created_at = 1');
   return { owner: { teamId, accountId: id }, cookie: cookie?.split(';')[0] ?? '', token };
 };
 
 const isApi = (path: string): boolean => path.startsWith('/api/');
 
-/** Pages with these calls, after the report of the finished week. */
+/** Makes the report of the finished week, and returns functions to measure pages. `middle` is a call of the team. */
 export const makePages = async (
   { app, http }: PageApp,
   { owner, cookie, token }: PageTeam,
@@ -68,14 +68,14 @@ export const makePages = async (
     return body;
   };
   return {
-    /** In the middle of the list. */
+    /** The cursor of a page in the middle of the list. */
     cursor: printCallCursor(middle),
-    /** How many rows of tables a page shows, most of which are calls or callers; of the API, how many calls. */
+    /** How many rows of tables a page shows. For the API, how many calls. */
     async countShown(path: string): Promise<number> {
       const body = await ask(path);
       return isApi(path) ? JSON.parse(body).calls.length : body.split(/<tr[ >]/).length - 1;
     },
-    /** How long it takes, in milliseconds: the median, because others may be busy here during a few of them. */
+    /** How long a request takes, in milliseconds. The median, because the machine may be busy during a few requests. */
     async measure(path: string, times: number): Promise<number> {
       const taken: number[] = [];
       for (let count = 0; count < times; count++) {

@@ -5,13 +5,13 @@ import { makeSettings, type Settings } from '../service/place.ts';
 import { fillCalls, placeOf, RARE_CALLS, type Stretch } from './fill-calls.ts';
 import { makePages, NOW, openPageApp, type Pages, setUpTeam, WEEK_MS } from './page-service.ts';
 
-/** A hundred thousand calls are those of two years. A hundred are in two days of each week that has a report. */
+/** The period of the calls: two years, or for a hundred calls, two days each of the finished and the current week. */
 const spanOf = (calls: number): { since: number; until: number } =>
   calls > 100
     ? { since: NOW - 104 * WEEK_MS, until: NOW }
     : { since: Date.parse('2026-11-07T00:00:00Z'), until: Date.parse('2026-11-11T00:00:00Z') };
 
-/** At equal intervals, the rare ones last. */
+/** Splits the calls into common ones and the rare ones, which are the oldest. All are at equal intervals. */
 const stretchesOf = (calls: number): { common: Stretch; rare: Stretch } => {
   const { since, until } = spanOf(calls);
   const count = calls - RARE_CALLS;
@@ -22,7 +22,7 @@ const stretchesOf = (calls: number): { common: Stretch; rare: Stretch } => {
   };
 };
 
-/** A fresh place for a service, and in PostgreSQL a database of this name. */
+/** Makes a new data directory for a service, and on PostgreSQL a database of this name. */
 export const makePlace = async (
   { cleanUp }: Tools,
   { databaseUrl: server }: EngineChoice,
@@ -32,7 +32,7 @@ export const makePlace = async (
   return makeSettings(server === null ? null : databaseUrl(server, name), cleanUp, { LOG_LEVEL: 'silent' });
 };
 
-/** A service with one team that has this many calls. */
+/** Opens a service with one team that has this many calls. */
 export const openPages = async (tools: Tools, engine: EngineChoice, calls: number): Promise<Pages> => {
   const { app, http } = await openPageApp(tools, await makePlace(tools, engine, `pages_${calls}`));
   const team = await setUpTeam(app, http);

@@ -9,7 +9,7 @@ import { summarize } from '../summarize.ts';
 
 const VISITS = 5;
 const VIEWPORT = { width: 1280, height: 800 };
-/** The empty page tells what the browser itself takes here and now: most of it is the start of a process for the page. */
+/** The last two columns are of an empty page, and show how long the browser itself takes, mostly to start a process. */
 const COLUMNS = [
   { name: 'paint, ms', atMost: 300 },
   { name: 'long task', atMost: 50 },
@@ -18,10 +18,10 @@ const COLUMNS = [
   { name: 'empty: paint' },
   { name: 'long task' },
 ];
-/** How many of these columns are of the page itself. */
+/** How many of the columns are about the page itself. */
 const OWN = 4;
 
-/** Before the page's own scripts: what a browser measures as it loads. */
+/** Runs before the page's own scripts, and keeps what the browser measures while the page loads. */
 const WATCH = `(() => {
   const seen = { paint: 0, task: 0, shift: 0 };
   window.measured = seen;
@@ -32,7 +32,7 @@ const WATCH = `(() => {
   watch('layout-shift', ({ value }) => (seen.shift += value));
 })()`;
 
-/** After what is painted last, and a little longer. */
+/** Reads the measurements a little after the page has loaded, when everything is painted. */
 const READ = `new Promise((resolve) => setTimeout(() => {
   const bytes = performance.getEntriesByType('resource').concat(performance.getEntriesByType('navigation'))
     .reduce((sum, { transferSize }) => sum + transferSize, 0);
@@ -42,8 +42,8 @@ const READ = `new Promise((resolve) => setTimeout(() => {
 const EMPTY = '<!doctype html><html lang="en"><title>Empty</title><p>Empty</p></html>';
 
 /**
- * A page with one word on it, from a server that does nothing else. It has the policies of our pages, because they cost
- * something, too: "Cross-Origin-Opener-Policy" makes Chromium start another process.
+ * Serves a page with one word on it. The page has the same policy headers as ours, because they take time, too:
+ * "Cross-Origin-Opener-Policy" makes Chromium start another process.
  */
 const serveEmpty = async (cleanUp: Tools['cleanUp'], url: string): Promise<string> => {
   const policies = [...(await fetch(`${url}/sign-in`)).headers].filter(([name]) => name.endsWith('policy'));
@@ -61,7 +61,7 @@ const serveEmpty = async (cleanUp: Tools['cleanUp'], url: string): Promise<strin
 
 type Stage = { browser: Browser; state: SignedIn; emptyUrl: string };
 
-/** In a browser that has nothing cached. */
+/** Opens a page in a browser that has nothing cached, and returns the measurements. */
 const visit = async ({ browser, state }: Stage, url: string): Promise<number[]> => {
   const context = await browser.newContext({ storageState: state, viewport: VIEWPORT });
   const page = await context.newPage();
@@ -80,7 +80,7 @@ const measurePage = async (stage: Stage, url: string, signal: AbortSignal) => {
     signal.throwIfAborted();
     visits.push([...(await visit(stage, url)).slice(0, OWN), ...(await visit(stage, stage.emptyUrl))]);
   }
-  // The first visit compiles what the page needs on the server.
+  // Leave out the first visit, in which the server compiles the code for the page.
   return COLUMNS.map((_, column) => summarize(visits.slice(1).map((values) => values[column] ?? Number.NaN)).median);
 };
 

@@ -1,4 +1,4 @@
-// A provider's API: small responses, a gigabyte, a stream that says a word now and then, and a place for uploads.
+// A provider's API. It sends a gigabyte, or a word every second, or, in response to anything else, a small JSON object.
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { reportToParent } from '../child-server.ts';

@@ -1,4 +1,4 @@
-// The least that a proxy can do: adds one header, and passes everything on with `undici`.
+// The simplest possible proxy: it adds one header, and passes everything on with `undici`.
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Pool } from 'undici';

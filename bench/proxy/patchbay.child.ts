@@ -1,5 +1,5 @@
-// The whole service with a team that is connected to a provider. The argument says where its files and the provider's API
-// are.
+// The whole service with a team that is connected to a provider. The argument says where its files and the provider's
+// API are.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { buildApp } from '../../src/app.ts';

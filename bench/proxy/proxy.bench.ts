@@ -13,7 +13,7 @@ const PATCHBAY = new URL('./patchbay.child.ts', import.meta.url);
 const REQUESTS = 2_000;
 const SLOW_STREAMS = 500;
 const MEBIBYTE = 1024 * 1024;
-/** As much as one request may have, and a gigabyte in total. */
+/** The largest body that a request may have. All uploads together are a gigabyte. */
 const UPLOAD = Buffer.alloc(50 * MEBIBYTE);
 const UPLOADS = 21;
 const LOOK_MS = 100;
@@ -37,7 +37,7 @@ const finish = async (sent: ClientRequest): Promise<void> => {
 
 const at = (sorted: readonly number[], share: number): number => sorted[Math.floor(sorted.length * share)] ?? 0;
 
-/** How long requests take, one after the other: half of them, and 99 % of them, in milliseconds. */
+/** Sends requests one after the other. Returns the median and the 99th percentile of their times, in milliseconds. */
 const measureDelay = async (place: Place): Promise<{ p50: number; p99: number }> => {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   const took: number[] = [];
@@ -51,7 +51,7 @@ const measureDelay = async (place: Place): Promise<{ p50: number; p99: number }>
   return { p50: at(took, 0.5), p99: at(took, 0.99) };
 };
 
-/** The most memory that the server took while something went through it, above what it took before. */
+/** How much more memory the server used at most during `work` than before it. */
 const measureMemory = async (server: ChildServer, work: () => Promise<void>): Promise<number> => {
   const before = await server.ask('memory');
   let most = before;

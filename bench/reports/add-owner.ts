@@ -4,7 +4,7 @@ import { createTeam } from '../../src/teams/team/create-team.ts';
 
 export type Owner = { teamId: string; accountId: string };
 
-/** A team with an account that generated calls can belong to. Nothing in it can be decrypted, so nothing may try to. */
+/** Adds a team with an account for generated calls. Its values can't be decrypted, so nothing may try to. */
 export const addOwner = async (app: App, tx: Transaction, number: number, removedAt: number | null): Promise<Owner> => {
   const team = await createTeam(app, tx, `team ${number}`);
   if (!team) throw new Error('A team was not made.');

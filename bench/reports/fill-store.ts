@@ -10,7 +10,7 @@ import {
   valuesOf,
 } from './made-calls.ts';
 
-/** The hash of a number, by the number of its person. */
+/** The hash of a person's phone number. People are numbered. */
 type Person = readonly [number: number, hash: string];
 
 export type Filling = { owners: readonly Owner[]; calls: readonly MadeCalls[]; people?: readonly Person[] };
@@ -18,9 +18,9 @@ export type Filling = { owners: readonly Owner[]; calls: readonly MadeCalls[]; p
 const QUICK = `pragma journal_mode = off; pragma synchronous = off; pragma foreign_keys = off;
   pragma temp_store = memory; pragma cache_size = -1000000`;
 
-/** Nothing else uses the file, and if it breaks it is made again, so it doesn't have to be durable. */
+/** Fills a SQLite file without waiting for the disk: nothing else uses the file, and it can be made again. */
 export const fillSqlite = (path: string, { owners, calls, people = [] }: Filling): void => {
-  // Its default, defensive mode, keeps the journal.
+  // In the defensive mode, which is the default, the journal can't be turned off.
   const database = new DatabaseSync(path, { defensive: false });
   try {
     database.exec(`${QUICK}; ${CREATE_CROWD}`);
@@ -46,7 +46,7 @@ export const fillSqlite = (path: string, { owners, calls, people = [] }: Filling
   }
 };
 
-/** As on SQLite: without a log, and without looking up what each row refers to. */
+/** Makes inserts quick in the same way as on SQLite: without a log, and without checking foreign keys. */
 const QUICK_POSTGRESQL = `set session_replication_role = replica; set maintenance_work_mem = '1GB';
   alter table call_events drop constraint call_events_call_id_fkey;
   alter table waiting_callers drop constraint waiting_callers_call_id_fkey;

@@ -11,7 +11,7 @@ import { type Filling, fillPostgresql, fillSqlite } from './fill-store.ts';
 
 export type Place = { directory: string; databaseUrl: string | null; keys: string; cronSecret: string };
 
-/** The service on what a benchmark has made. The job that makes reports by itself is not started here. */
+/** Opens the service on the database of a benchmark. Jobs aren't started, so no report is made by itself. */
 export const openApp = ({ directory, databaseUrl: url, keys, cronSecret }: Place): App =>
   buildApp(
     readConfig({
@@ -19,7 +19,7 @@ export const openApp = ({ directory, databaseUrl: url, keys, cronSecret }: Place
       PATCHBAY_KEYS: keys,
       CRON_SECRET: cronSecret,
       LOG_LEVEL: 'silent',
-      // Every request comes from the same caller here.
+      // Raise the limit, because all requests come from the same caller.
       PATCHBAY_RATE_LIMIT: '1000000',
       ...(url === null ? {} : { DATABASE_URL: url }),
     }),
@@ -29,14 +29,14 @@ const addOwners = (app: App, teams: number): Promise<Filling['owners']> =>
   app.database.transaction(async (tx) => {
     const owners = [];
     for (let number = 0; number < teams; number++) owners.push(await addOwner(app, tx, number, null));
-    // They existed before the first call.
+    // Make the teams older than their first call.
     await tx.run('update teams set created_at = 1');
     return owners;
   });
 
 export type StorePlan = { engine: Engine; serverUrl: string; name: string; keys: string; teams: number };
 
-/** A fresh database with these teams and calls, removed after the benchmark. */
+/** Makes a new database with these teams and calls, which is removed after the benchmark. */
 export const makeStore = async (
   { cleanUp }: Tools,
   { engine, serverUrl, name, keys, teams }: StorePlan,

@@ -19,21 +19,21 @@ import { settle, timeOthers } from './time-others.ts';
 const MANY = 10_000_000;
 const FEW = 1_000_000;
 const TEAMS = 1_000;
-/** As many in each of the last two weeks as in any week of the larger store. */
+/** How many calls the last two weeks have together in both stores: as many as any two weeks of the larger store. */
 const RECENT = 192_000;
 const PEOPLE = 2_000;
 const MEASURED = 40;
 const RECOUNTED = 20;
 const A_DAY_LATER = SPAN.endsAt + 86_400_000;
 const WAIT_MS = 20;
-/** As a rate. */
+/** The goal for a rate that may be a third of the other: the work may take three times as long. */
 const AT_MOST_THREE_TIMES = 0.33;
 const PATCHBAY = new URL('./patchbay.child.ts', import.meta.url);
 
 type Engines = Pick<StorePlan, 'engine' | 'serverUrl' | 'keys'>;
 type Store = { place: Place; app: App; teams: Team[] };
 
-/** This many of all teams, spread evenly. */
+/** Picks the teams to measure, spread evenly over all teams. */
 const openTeams = async (app: App, ids: readonly string[]): Promise<Team[]> => {
   const step = Math.floor(ids.length / MEASURED);
   const chosen = ids.filter((_, number) => number % step === 0).slice(0, MEASURED);
@@ -56,7 +56,7 @@ const openStore = async (tools: Tools, engines: Engines, stored: number): Promis
   return { place, app, teams };
 };
 
-/** How many per second, one after another over the measured teams. */
+/** Does the work for one team after another. Returns how many teams per second. */
 const rateOf = async (teams: readonly Team[], work: (team: Team) => Promise<unknown>): Promise<number> => {
   const begun = performance.now();
   for (const team of teams) await work(team);
@@ -65,7 +65,7 @@ const rateOf = async (teams: readonly Team[], work: (team: Team) => Promise<unkn
 
 const report = ({ app }: Store, team: Team) => countFigures(app, firstBasis(team, A_DAY_LATER), WEEK);
 
-/** Every figure of every one of these teams, against a call-by-call count of everything it has. */
+/** Compares every figure of these teams with a count that reads all of a team's calls, one by one. */
 const recount = async (store: Store, { note }: Tools): Promise<void> => {
   const teams = store.teams.slice(0, RECOUNTED);
   for (const team of teams) {
@@ -115,13 +115,13 @@ const compareCosts = async (tools: Tools, title: string, engines: Engines): Prom
       ours: `among ${MANY.toLocaleString('en')} calls`,
       peer: `among ${FEW.toLocaleString('en')} calls`,
       rounds: await alternatePeers({ ours: reportOf(many), peer: reportOf(few) }, plan),
-      // At most 1.3 times the cost.
+      // With many calls stored, a report may take at most 1.3 times as long.
       goal: { atLeast: 0.77 },
     },
   ];
 };
 
-/** A team with a million calls in the week gets its report, while others make small requests. */
+/** Measures how long others wait for small requests while the report of a team with a million calls is made. */
 const timeLargeTeam = async (tools: Tools, title: string, engines: Engines): Promise<Result[]> => {
   const crowd = { teams: 1, people: FEW / 5, filler: REAL_FILLER };
   const calls = [{ first: 0, count: FEW, from: SPAN.startsAt, until: SPAN.endsAt, ...crowd }];
@@ -133,7 +133,7 @@ const timeLargeTeam = async (tools: Tools, title: string, engines: Engines): Pro
     const { reports } = (await answer.json()) as { reports?: { state: string }[] };
     return reports?.[0]?.state;
   };
-  /** On a busy machine, the request may time out before the report is made, which continues regardless. */
+  /** Makes the report, and waits for it. On a busy machine, the response may come before the report is made. */
   const makeReport = async (): Promise<void> => {
     if ((await askForReport()) === 'failed') throw new Error('The report could not be made.');
     while ((await askForReport('&dryRun=1')) !== 'existing') await sleep(100, null, { signal: tools.signal });

@@ -5,12 +5,13 @@ import { SPAN, WEEK_MS } from './made-calls.ts';
 import type { Place } from './open-store.ts';
 
 export const WHOLE_ROWS = '*';
-/** What a report looks at, of the calls of the week and of the week before. */
+/** The columns that a report reads, of calls in its week and the week before. */
 export const READ_COLUMNS = `id, direction, outcome, from_hash, to_hash, started_at, answered_at, ended_at, talk_seconds,
   marked_returned_at, updated_at`;
 
 /**
- * The minimum: the driver alone, one prepared statement through the index, and the rows in memory. Returns how many.
+ * Reads the same rows in the simplest way: with the driver alone, and one prepared statement that uses the index. The
+ * function that it returns reads a team's rows, and returns how many there are.
  */
 export const openScanner = async (
   { directory, databaseUrl }: Place,

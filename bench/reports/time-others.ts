@@ -7,8 +7,8 @@ const SETTLED_AFTER = 5_000;
 const requestTo = (url: string): Buffer => Buffer.from(`GET /healthz HTTP/1.1\r\nhost: ${new URL(url).host}\r\n\r\n`);
 
 /**
- * A service that has been up for a while: the first responses compile code, and garbage from startup is collected
- * during the first few thousand, which delays everyone, report or not.
+ * Brings the service to the state that it has after a while. The first few thousand responses are slower in any case,
+ * because code is compiled and garbage from startup is collected.
  */
 export const settle = async (url: string): Promise<void> => {
   const connection = await openConnection(url);
@@ -16,7 +16,7 @@ export const settle = async (url: string): Promise<void> => {
   connection.close();
 };
 
-/** How long others wait, one after another, until something is done. */
+/** Sends small requests, one after another, until the promise `until` is settled. Returns how long each took. */
 export const timeOthers = async (url: string, until: Promise<unknown>): Promise<number[]> => {
   const connection = await openConnection(url);
   const request = requestTo(url);

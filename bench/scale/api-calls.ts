@@ -3,10 +3,10 @@ import { LINE, numberOf, RARE } from '../pages/fill-calls.ts';
 
 const of = (query: Record<string, string>): string => `/api/calls?${new URLSearchParams(query)}`;
 
-/** Has a two-thousandth of all calls. */
+/** The number of a person who has a two-thousandth of all calls. */
 const COMMON = numberOf(7);
 
-/** What programs list. Each filter alone, and those that have few calls in common. */
+/** The lists that programs request: each filter alone, and pairs of filters that few calls match. */
 export const API_CALLS: Paths = {
   'GET /api/calls': '/api/calls',
   '100 from the middle': ({ cursor }) => of({ cursor, limit: '100' }),

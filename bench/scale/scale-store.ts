@@ -13,13 +13,13 @@ import type { MadeCalls } from '../reports/made-calls.ts';
 import { COMMON_CALLS } from './scale-size.ts';
 
 const HOUR_MS = 3_600_000;
-/** Two years, of which the last weeks have as many calls in every store. */
+/** The calls are from two years. The last four weeks have the same number of calls in every store. */
 const [OLDEST, RECENT] = [NOW - 104 * WEEK_MS, NOW - 4 * WEEK_MS];
 const MIDDLE = (OLDEST + RECENT) / 2;
-/** More than a page. */
+/** How many calls there are around `MIDDLE`. More than a page shows. */
 const AT_MIDDLE = 200;
 
-/** The calls that pages show, so that their numbers can be opened. */
+/** The calls that pages show. Their phone numbers can be decrypted. */
 const SHOWN = {
   recent: { first: 0, count: COMMON_CALLS, since: RECENT, until: NOW },
   middle: { first: COMMON_CALLS, count: AT_MIDDLE, since: MIDDLE - HOUR_MS, until: MIDDLE },
@@ -29,7 +29,7 @@ const SHOWN = {
   },
 } as const satisfies Record<string, Stretch>;
 
-/** All others, which the database makes up itself, as if their ends weren't reported. They are older than the reports. */
+/** All other calls, which the database makes up itself, without sealed numbers. They are older than the reports. */
 const listOthers = (calls: number): MadeCalls[] => {
   const newer = Math.floor(calls / 2) - COMMON_CALLS;
   const older = calls - newer - COMMON_CALLS - AT_MIDDLE - RARE_CALLS;
@@ -40,7 +40,7 @@ const listOthers = (calls: number): MadeCalls[] => {
   ];
 };
 
-/** Whoever calls now has called before, too. Everybody was called back since, so that nobody waits because of that. */
+/** The people in older calls are the same who call now. All were called back since, so nobody waits for an old call. */
 const listPeople = ({ vault }: App, { teamId }: Owner): Promise<NonNullable<Filling['people']>> => {
   const numbers = [LINE, ...Array.from({ length: PEOPLE }, (_, person) => numberOf(person))];
   return Promise.all(
@@ -48,7 +48,7 @@ const listPeople = ({ vault }: App, { teamId }: Owner): Promise<NonNullable<Fill
   );
 };
 
-/** A service with one team that has this many calls. */
+/** Opens a service with one team that has this many calls. */
 export const openScaled = async (tools: Tools, engine: EngineChoice, calls: number): Promise<Pages> => {
   const begun = performance.now();
   const settings = await makePlace(tools, engine, `scale_${calls}`);

@@ -4,8 +4,8 @@ import { subscribe } from 'node:diagnostics_channel';
 import { watchLoopDelay } from './loop-delay.ts';
 
 const takeLoopDelay = watchLoopDelay();
-// Before that, no one could send a request, so no one has waited.
+// Leave out delays from before the service listened, because nobody could send a request then.
 subscribe('tracing:net.server.listen:asyncEnd', () => void takeLoopDelay());
 process.on('message', () => process.send?.(takeLoopDelay()));
-// The service ends when told to, even if a question is pending.
+// Don't let the channel to the parent process keep the service alive.
 process.channel?.unref();

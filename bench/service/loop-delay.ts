@@ -5,7 +5,7 @@ const NANOSECONDS_PER_MS = 1e6;
 
 export type LoopDelay = { p999: number; max: number };
 
-/** The monitor's own interval isn't a delay. */
+/** Converts to milliseconds, without the monitor's own interval, which isn't a delay. */
 const toMs = (nanoseconds: number): number => Math.max(0, nanoseconds / NANOSECONDS_PER_MS - RESOLUTION_MS);
 
 /** How late the event loop of this process was since the last call, in milliseconds. */

@@ -13,7 +13,7 @@ export const ADMIN = { authorization: `Bearer ${ADMIN_TOKEN}` };
 
 export type Settings = ServiceEnvironment & { PATCHBAY_KEYS: string; DATABASE_URL?: string };
 
-/** Settings for a service in a fresh directory, removed after the benchmark. */
+/** Makes settings for a service with a new data directory, which is removed after the benchmark. */
 export const makeSettings = async (
   databaseUrl: string | null,
   cleanUp: AsyncDisposableStack,
@@ -25,13 +25,13 @@ export const makeSettings = async (
   PATCHBAY_ADMIN_TOKEN: ADMIN_TOKEN,
   CRON_SECRET,
   DEBUG_TOKEN,
-  // Every request comes from the same caller here.
+  // Raise the limit, because all requests come from the same caller.
   PATCHBAY_RATE_LIMIT: '10000000',
   ...(databaseUrl === null ? {} : { DATABASE_URL: databaseUrl }),
   ...more,
 });
 
-/** Access to the same database from outside the service, as commands have it. */
+/** Opens the database of a running service from this process, as commands do. */
 export const openBeside = (settings: Settings, cleanUp: AsyncDisposableStack): App => {
   const app = buildApp(readConfig({ ...settings, LOG_LEVEL: 'silent' }));
   cleanUp.defer(() => app.close());

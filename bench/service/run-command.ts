@@ -4,7 +4,7 @@ import { text } from 'node:stream/consumers';
 import type { Settings } from './place.ts';
 import { PROGRAM } from './start-service.ts';
 
-/** A command in a separate process next to the service, as an operator runs it. Returns what it prints. */
+/** Runs a command in a separate process, as an operator does. Returns what the command prints. */
 export const runCommand = async (
   settings: Settings,
   args: readonly string[],

@@ -3,7 +3,7 @@ import type { Line } from '../telephony/signed-calls.ts';
 import { ADMIN } from './place.ts';
 import type { Service } from './start-service.ts';
 
-/** The line of a service, with what its deliveries are stored under. */
+/** The line of a service, with the IDs that are stored with its deliveries. */
 export type ServiceLine = Line & { teamId: string; account: string; secretId: string };
 
 const askFor = async <Answer>(url: string, body?: object, method = body ? 'POST' : 'GET'): Promise<Answer> => {
@@ -16,7 +16,7 @@ const askFor = async <Answer>(url: string, body?: object, method = body ? 'POST'
   return (await response.json()) as Answer;
 };
 
-/** An account and one number that is answered, through the API, as an admin sets them up. */
+/** Sets up an account and one number that is answered, through the API, as an admin does. */
 export const setUpLine = async ({ url, waitFor }: Service): Promise<ServiceLine> => {
   await waitFor('/api/team', ADMIN);
   const account = await askFor<{ id: string; secrets: { id: string }[] }>(`${url}/api/telephony/accounts`, {

@@ -7,11 +7,10 @@ import type { LoopDelay } from './loop-delay.ts';
 
 export const PROGRAM = fileURLToPath(new URL('../../bin/patchbay.js', import.meta.url));
 const LOOP_DELAY = new URL('./loop-delay.preload.ts', import.meta.url).href;
-/** Long enough to measure one that is stalled. */
+/** Long enough to measure a service that has stalled. */
 const ANSWER_WITHIN_MS = 300_000;
 const LOOK_EVERY_MS = 2;
 
-/** With PATCHBAY_DATA and PORT. */
 export type ServiceEnvironment = Readonly<Record<string, string>> & { PATCHBAY_DATA: string; PORT: string };
 
 const isAnswered = async (url: string, headers: Record<string, string>): Promise<boolean> => {
@@ -22,7 +21,7 @@ const isAnswered = async (url: string, headers: Record<string, string>): Promise
   }
 };
 
-/** The service as an operator starts it: `patchbay serve`, with nothing but these settings. */
+/** Starts the service as an operator does: `patchbay serve`, with nothing but these settings. */
 export const startService = async (
   env: ServiceEnvironment,
   cleanUp: AsyncDisposableStack,
@@ -37,7 +36,7 @@ export const startService = async (
     stdio: ['ignore', 'ignore', 'inherit', ...(measuresDelay ? (['ipc'] as const) : [])],
   });
   const isRunning = (): boolean => child.exitCode === null && child.signalCode === null;
-  /** Like a power failure: nothing is shut down cleanly. */
+  /** Kills the process, so that nothing is shut down cleanly. */
   const kill = async (): Promise<void> => {
     if (!isRunning()) return;
     child.kill('SIGKILL');
@@ -57,9 +56,9 @@ export const startService = async (
     startMs: performance.now() - begun,
     pid: child.pid ?? 0,
     kill,
-    /** Waits until a path returns 200: the process is alive before it accepts requests. */
+    /** Waits until a path returns 200, because the process is alive before it accepts requests. */
     waitFor,
-    /** How late its event loop was since the last call. Throws if it doesn't respond in time. */
+    /** How late the service's event loop was since the last call. Throws if the service doesn't respond in time. */
     async takeLoopDelay(withinMs: number): Promise<LoopDelay> {
       child.send('loop delay');
       return (await nextMessage(child, withinMs)) as LoopDelay;

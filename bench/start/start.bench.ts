@@ -18,7 +18,7 @@ const GOALS = { startMs: 1_000, idleMegabytes: 130, restedMegabytes: 220 };
 
 type Started = { ms: number; megabytes: number };
 
-/** A first start: an empty directory, no setting but the port. */
+/** Measures a first start, with an empty directory and no setting but the port. */
 const measureService = async (): Promise<Started> => {
   await using cleanUp = new AsyncDisposableStack();
   const settings = { PATCHBAY_DATA: makeDirectory(cleanUp), PORT: String(await findFreePort()) };
@@ -27,14 +27,14 @@ const measureService = async (): Promise<Started> => {
   return { ms: startMs, megabytes: readResidentMegabytes(pid) };
 };
 
-/** The same program doing nothing: the least that any start costs. */
+/** Measures how long Node takes to start and do nothing, which is the minimum for any start. */
 const measureNode = async (): Promise<Started> => {
   const begun = performance.now();
   await once(spawn(process.execPath, ['-e', '0'], { stdio: 'ignore' }), 'exit');
   return { ms: performance.now() - begun, megabytes: 0 };
 };
 
-/** What is still held half a minute after a busy time. */
+/** Measures how much memory the service still has some time after it was busy. */
 const measureRested = async (signal: AbortSignal): Promise<number> => {
   await using cleanUp = new AsyncDisposableStack();
   const service = await startService(await makeSettings(null, cleanUp), cleanUp);

@@ -13,10 +13,10 @@ const DELIVERIES = pickSize({ full: 200_000, small: 5_000 });
 const GOALS = { SQLite: 3_000, PostgreSQL: 2_000 } as const;
 const START_MS = 2_000;
 const LOOK_EVERY_MS = 100;
-/** By then the rate is known, whatever is left. */
+/** After this long, the rate is known, no matter how many deliveries are left. */
 const ENOUGH_MS = 300_000;
 
-/** Returns how many are left, and after how many milliseconds, including startup. */
+/** Waits for all deliveries, up to `ENOUGH_MS`. Returns how many are left, and how long it took, including startup. */
 const waitUntilProcessed = async (app: App, signal: AbortSignal): Promise<{ left: number; ms: number }> => {
   const begun = performance.now();
   for (;;) {

@@ -1,8 +1,8 @@
 import { type Connection, openConnection } from './connection.ts';
 
 /**
- * Connections that are used by one request at a time. A request that finds none free waits if the limit is reached, and
- * opens another one otherwise.
+ * Connections that are each used by one request at a time. If none is free, a request opens another one, or waits if
+ * there are `most` already.
  */
 export const createConnectionPool = (url: string, most: number) => {
   const idle: Connection[] = [];
@@ -22,7 +22,7 @@ export const createConnectionPool = (url: string, most: number) => {
   const take = (): Promise<Connection> => {
     for (let free = idle.pop(); free; free = idle.pop()) {
       if (free.isOpen()) return Promise.resolve(free);
-      // It was idle for so long that the server closed it.
+      // The server has closed this connection, because it was idle for too long.
       open--;
     }
     if (open < most) return openOne();
@@ -35,7 +35,7 @@ export const createConnectionPool = (url: string, most: number) => {
     else idle.push(connection);
   };
 
-  /** It can no longer be used. Anyone waiting gets a new one. */
+  /** Closes a connection that can no longer be used. If a request is waiting, it gets a new connection. */
   const drop = (connection: Connection): void => {
     connection.close();
     open--;
@@ -43,7 +43,7 @@ export const createConnectionPool = (url: string, most: number) => {
   };
 
   return {
-    /** Opens all of them, so that no request pays for it. */
+    /** Opens all connections now, so that no request has to wait for that. */
     async fill(): Promise<void> {
       idle.push(...(await Promise.all(Array.from({ length: most - open }, openOne))));
     },

@@ -34,7 +34,7 @@ export const openConnection = async (url: string): Promise<Connection> => {
   const { hostname, port } = new URL(url);
   const socket = connect({ host: hostname, port: Number(port), noDelay: true });
   await once(socket, 'connect');
-  // The close event that follows rejects anyone waiting for a response.
+  // Ignore the error here. The close event that follows it rejects the pending response.
   socket.on('error', () => undefined);
   return {
     exchange(request) {

@@ -1,4 +1,4 @@
-// What you would write instead: Express, the vendor's own middleware, and one insert for each request.
+// What people write without Patchbay: Express, the vendor's own middleware, and one insert for each request.
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';

@@ -6,12 +6,12 @@ const CONNECTIONS = 50;
 
 export type LineServer = ChildServer & Line;
 
-/** How long after the first call was sent the last one was answered. */
+/** `ms`: the time from when the first call was sent until the last one was answered. */
 export type Sent = { acknowledged: number; ms: number };
 
 /**
- * Every connection sends the next call when the last one is answered, until there are none left or the time is over.
- * Each call is different, and signed before the clock starts, so signing costs neither peer anything.
+ * Sends calls over several connections. Each connection sends its next call when its last one is answered, until no
+ * calls are left or the time is over. All calls are signed before that, so that signing takes no time from either peer.
  */
 export const sendCalls = async (line: Line, count: number, mostMs = Number.POSITIVE_INFINITY): Promise<Sent> => {
   const calls = signCalls(line, count);
@@ -40,10 +40,10 @@ export type LineLoad = { acknowledged: number; perSecond: number; perProcessorSe
 const ROUND_MS = 2_000;
 const FIRST_COUNT = 4_000;
 const MOST_COUNT = 300_000;
-/** Enough calls even for a server that has gotten faster since the last round. If not, the round is shorter. */
+/** How many more calls are signed than the last round took, in case the server is faster now. */
 const MARGIN = 1.5;
 
-/** Rounds of two seconds. The speed of the last round determines how many calls are signed for the next. */
+/** Loads a server in rounds of two seconds. A round's speed determines how many calls are signed for the next one. */
 export const createLineLoad = (server: LineServer): (() => Promise<LineLoad>) => {
   let count = FIRST_COUNT;
   return async () => {
@@ -59,7 +59,7 @@ export const createLineLoad = (server: LineServer): (() => Promise<LineLoad>) =>
   };
 };
 
-/** Code is compiled by how often it has run. */
+/** How many calls warm up a server. Node compiles code by how often it has run. */
 const WARM_CALLS = 30_000;
 const MOST_WARM_UPS = 6;
 

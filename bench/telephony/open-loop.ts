@@ -5,8 +5,8 @@ import { type Line, signCalls } from './signed-calls.ts';
 const LOOK_EVERY_MS = 1;
 
 /**
- * Open loop: each starts when its time comes, whether or not earlier ones are done. `begin` gets that time, so that
- * measuring from it includes any delay before sending.
+ * Starts requests at a fixed pace, whether or not earlier ones are done (an open loop). `begin` gets the time at which
+ * its request was due. Measured from that time, a result includes any delay before sending.
  */
 export const keepPace = async (
   perSecond: number,
@@ -29,7 +29,7 @@ export const doAtPace = async <Done>(
   const begun: Promise<Done>[] = [];
   await keepPace(perSecond, plan, (dueAt) => {
     const one = begin(dueAt);
-    // The whole reports a failure later.
+    // `Promise.all` below reports a failure.
     one.catch(() => undefined);
     begun.push(one);
   });
@@ -44,7 +44,7 @@ export const quantile = (values: readonly number[], part: number): number => {
 const CONNECTIONS = 400;
 const SECONDS = 5;
 
-/** No caller waits for another's call to be answered. */
+/** Sends calls at a fixed pace, without waiting for earlier ones to be answered, and returns how long answers took. */
 export const timeLine = async (
   line: Line,
   perSecond: number,

@@ -45,8 +45,8 @@ reportToParent(
   },
   {
     /**
-     * Every delivery that is stored, once everything waiting in this process is assembled. Anything beyond that is left
-     * to a job.
+     * Waits until this process has assembled the deliveries that it holds, and counts all stored deliveries. A job
+     * assembles the others.
      */
     async stored() {
       await app.telephony.settle();

@@ -1,10 +1,10 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import type { Ready } from '../child-server.ts';
 
-/** Where a server of the benchmark listens. */
+/** A phone line at a server of the benchmark: where to send its calls, and how to sign them. */
 export type Line = Ready & { accountId: string; authToken: string; publicUrl: string };
 
-/** Numbers calls one after another. No other process or series produces the same ones. */
+/** Makes IDs of calls, one after another. No other series of IDs has the same ones, not even in another process. */
 export const numberCalls = () => {
   const series = randomBytes(6).toString('hex');
   let made = 0;
@@ -24,7 +24,7 @@ const sign = (authToken: string, address: string, params: Record<string, string>
     )
     .digest('base64');
 
-/** What the provider says when a call begins. */
+/** The fields that the provider sends when a call begins. */
 export const describeCall = (accountId: string, callSid: string, from = '+15551230001'): Record<string, string> => ({
   AccountSid: accountId,
   ApiVersion: '2010-04-01',
@@ -53,7 +53,7 @@ export const describeCall = (accountId: string, callSid: string, from = '+155512
   ToZip: '',
 });
 
-/** The request for a call that begins, as the provider sends it: whole, ready to be written. */
+/** The whole HTTP request that the provider sends when a call begins, ready to be written to a socket. */
 export const signCall = (
   { url, accountId, authToken, publicUrl }: Line,
   { callSid = nextCallSid(), from }: { callSid?: string; from?: string } = {},

@@ -20,18 +20,18 @@ const VISIBLE_MS = 2_000;
 const LOOK_EVERY_MS = 20;
 const ROUNDS = 3;
 
-/** Calls in the two warm-ups, and roughly how long a round then takes. */
+/** `warmUps`: how many calls each warm-up has. `roundMs`: about how long a round takes. */
 const { warmUps, roundMs, backlog, seconds } = pickSize({
   full: { warmUps: [4_000, 12_000], roundMs: 7_000, backlog: 200_000, seconds: 20 },
   small: { warmUps: [500, 1_000], roundMs: 1_500, backlog: 5_000, seconds: 4 },
 });
 const PER_SECOND = 300;
-/** As many as a file of calls holds. */
+/** The most calls that an exported file has. */
 const MOST_CALLS = 100_000;
 
 const NOT_DONE_MS = 240_000;
 
-/** Waits until every answered call is in the calls table, as others see it. */
+/** Waits until every answered call is in the calls table, read over another connection. */
 const waitUntilAssembled = async (app: App, stored: number, signal: AbortSignal): Promise<void> => {
   const giveUpAt = performance.now() + NOT_DONE_MS;
   while ((await isAnyUnprocessed(app)) || (await count(app, 'calls')) !== stored) {
@@ -40,7 +40,7 @@ const waitUntilAssembled = async (app: App, stored: number, signal: AbortSignal)
   }
 };
 
-/** How many calls since then the product's export contains. */
+/** Counts the calls in the service's export, from `since` on. */
 const countShown = async (url: string, since: number): Promise<number> => {
   const query = new URLSearchParams({ since: new Date(since).toISOString() });
   const response = await fetch(`${url}/api/calls?${query}`, { headers: { ...ADMIN, accept: 'text/csv' } });
@@ -48,7 +48,7 @@ const countShown = async (url: string, since: number): Promise<number> => {
   return (await response.text()).trimEnd().split('\n').length - 1;
 };
 
-/** Returns calls per second, from the first one sent to the last one assembled. */
+/** Sends calls, and returns how many per second, from when the first one is sent until the last one is assembled. */
 const createSustained = (app: App, line: ServiceLine, signal: AbortSignal) => {
   let stored = 0;
   return async (calls: number): Promise<number> => {

@@ -6,11 +6,11 @@ import type { ServiceLine } from '../service/set-up-line.ts';
 import { describeCall, numberCalls } from './signed-calls.ts';
 
 const AT_ONCE = 1_000;
-/** They came in over the last hour, the newest of them a minute ago. */
+/** How long ago the newest and the oldest delivery came in. */
 const NEWEST_MS = 60_000;
 const OLDEST_MS = 3_600_000;
 
-/** The requests about a call, in order. Some calls have only the beginning, or everything but the end. */
+/** The requests about a call, in order. Some calls have only the first one, or the first two. */
 const STEPS: readonly { step: string; params: Record<string, string> }[] = [
   { step: '', params: {} },
   { step: 'dialed', params: { CallStatus: 'in-progress', DialCallStatus: 'completed', DialCallDuration: '60' } },
@@ -33,7 +33,7 @@ const tellCalls = function* (line: ServiceLine) {
   for (let told = 0; ; told++) yield* tellCall(line, next(), 1 + (told % STEPS.length));
 };
 
-/** One to three deliveries per call, sealed as the service seals them, oldest first. */
+/** Makes one to three deliveries per call, sealed like those of the service, oldest first. */
 export const sealDeliveries = async function* (
   { vault, telephony }: App,
   line: ServiceLine,
@@ -57,11 +57,11 @@ export const sealDeliveries = async function* (
   }
 };
 
-/** As the service leaves them behind when it is killed: stored and acknowledged, but not assembled into calls. */
+/** Stores deliveries as a killed service leaves them behind: acknowledged, but not assembled into calls. */
 export const storeUnprocessed = async (app: App, line: ServiceLine, wanted: number): Promise<void> => {
   const store = (rows: DeliveryRow[]) => app.database.insertRows(DELIVERIES, rows.map(deliveryValues));
   for await (const rows of sealDeliveries(app, line, wanted)) {
-    // A running service may hold its database for longer than we want to wait.
+    // Try twice, because a running service may lock its database for longer than the time limit.
     const outcomes = await store(rows).catch(() => store(rows));
     if (outcomes.some((outcome) => outcome instanceof Error)) throw new Error('A delivery could not be stored.');
   }

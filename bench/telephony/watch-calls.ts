@@ -7,12 +7,12 @@ import { numberCalls, signCall } from './signed-calls.ts';
 
 const LOOK_EVERY_MS = 20;
 const CONNECTIONS = 400;
-/** A call that hasn't shown up by then counts as having taken this long. */
+/** How long to wait for a call. If it hasn't shown up by then, its result is this time. */
 const GIVE_UP_MS = 30_000;
 
 /**
- * Sends calls at a pace, open loop, and looks for each in the calls table over a separate connection. Returns how long
- * after its response each one showed up, in milliseconds.
+ * Sends calls at a fixed pace, and reads the calls table over a separate connection. Returns how many milliseconds
+ * after its response each call was in the table.
  */
 export const timeUntilVisible = async (
   { database }: App,

@@ -31,7 +31,7 @@ export const pruneTelephony: Task = {
     const before = Date.now() - PAYLOAD_DAYS * DAY_MS;
     const removed = await count(app, `recordings where state = 'removed'`);
     await app.database.run(`update recurring_jobs set next_at = 1 where name = 'prune-telephony'`);
-    // It comes to the recordings of a team after its payloads.
+    // Wait for the payloads first, because the job prunes a team's recordings after its payloads.
     await waitUntil(async () => (await count(app, OLD_PAYLOADS, [before])) === 0, signal);
     let last = removed;
     await waitUntil(async () => {
@@ -53,7 +53,7 @@ export const eraseNumber: Task = {
   },
 };
 
-/** Those with the most rows. The others are empty before the last of these is. */
+/** The tables with the most rows. Once these have no rows of the team left, the others don't, either. */
 const LARGE_TABLES = ['calls', 'call_events', 'deliveries', 'recordings'];
 
 export const deleteTeam: Task = {
@@ -91,7 +91,7 @@ export const rotateKeys: Task = {
   },
 };
 
-/** The response says what is queued; the task waits for the reports. */
+/** Requests reports. The response doesn't wait for all of them, so the tasks wait until they are stored. */
 const runCron = async ({ service }: Stage, query: string, signal: AbortSignal): Promise<void> => {
   const headers = { authorization: `Bearer ${CRON_SECRET}` };
   const path = `/api/cron/weekly-report?week=${WEEK}${query}`;
@@ -108,7 +108,7 @@ export const reportOfLargeTeam: Task = {
   },
 };
 
-/** A call that arrived late makes a difference, which isn't a failure here. */
+/** The command may fail, because a call that arrived late makes a difference. That isn't a failure of the task. */
 export const verifyReport: Task = {
   name: 'report verify of that team, as a command',
   async run({ settings, line }, signal) {

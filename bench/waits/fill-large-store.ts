@@ -12,7 +12,7 @@ const PEOPLE = 2_000;
 /** As long as a sealed payload. It's never decrypted, only erased. */
 const PAYLOAD = 'sealed'.padEnd(1_000, '.');
 
-/** Numbers of the made calls, from the first to before the last. */
+/** A range of generated calls, which are numbered. Includes `from`, but not `to`. */
 export type Span = { from: number; to: number };
 
 const OLD = SIZE.calls - SIZE.recent - SIZE.erased - SIZE.deleted - SIZE.ofOthers;
@@ -28,7 +28,7 @@ export const SPANS = {
   ofOthers: { from: DELETED + SIZE.deleted, to: SIZE.calls },
 } as const satisfies Record<string, Span>;
 
-/** The ids of the calls of a span, from the first to before the last, as `INSERT_CALLS` makes them. */
+/** The first call's ID in a span, and the ID after the last one, as `INSERT_CALLS` makes them. */
 export const idsOf = ({ from, to }: Span): [string, string] => [
   `call-${1_000_000_000 + from}`,
   `call-${1_000_000_000 + to}`,
@@ -44,7 +44,7 @@ const makeCalls = ({ from, to }: Span, since: number, until: number, teams: numb
   filler: '',
 });
 
-/** The first of the owners is the large team. */
+/** The calls to generate. The first team gets most of them, and is called the large team. */
 const listCalls = (now: number): MadeCalls[] => {
   const [twoYears, twoWeeks] = [now - 728 * DAY_MS, now - 14 * DAY_MS];
   return [
@@ -66,7 +66,7 @@ const INSERT_AUDIT = `insert into audit_events (id, team_id, at, actor, action, 
   select ${UUID_OF_CALL}, team_id, started_at, 'service', 'token.hand_out', 'bench', '{}'
   from calls where id >= $1 and id < $2`;
 
-/** The calls of the team that is deleted, and their recordings. */
+/** Moves some calls and their recordings to the team that is deleted later. */
 const moveCalls = async (raw: RawDatabase, { teamId, accountId }: Owner): Promise<void> => {
   const ids = idsOf(SPANS.deleted);
   await raw.run('update calls set team_id = $3, account_id = $4 where id >= $1 and id < $2', [
@@ -79,7 +79,7 @@ const moveCalls = async (raw: RawDatabase, { teamId, accountId }: Owner): Promis
   ]);
 };
 
-/** What belongs to the calls: their deliveries, events, recordings, and audit entries. */
+/** Adds deliveries, events, and audit entries for the calls, and changes their owner or number for some tasks. */
 const addBelongings = async (
   raw: RawDatabase,
   erasedHash: string,
@@ -99,7 +99,7 @@ const addBelongings = async (
   await raw.run('update recordings set archived_at = created_at');
 };
 
-/** Filling is fast because nothing is durable meanwhile. From here on, it's as in production. */
+/** Undoes what made filling PostgreSQL fast, so that its tables are durable and checked as in production. */
 const makeSafe = async (raw: RawDatabase): Promise<void> => {
   await raw.run('alter table calls set logged');
   await raw.run(
@@ -111,7 +111,7 @@ const makeSafe = async (raw: RawDatabase): Promise<void> => {
   await raw.run('vacuum analyze');
 };
 
-/** While no service runs. */
+/** Fills the database. Must be called while no service runs. */
 export const fillLargeStore = async (
   settings: Settings,
   owners: Filling['owners'],

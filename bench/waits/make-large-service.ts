@@ -22,7 +22,7 @@ const inParts = async (total: number, add: (from: number, to: number) => Promise
   for (let from = 0; from < total; from += AT_ONCE) await add(from, Math.min(total, from + AT_ONCE));
 };
 
-/** The hash of the number to erase, learned from the one real call that comes from there. */
+/** Finds the hash of the number to erase, by sending a real call from that number. */
 const learnHash = async ({ database }: App, line: ServiceLine): Promise<string> => {
   const connection = await openConnection(line.url);
   await connection.exchange(signCall(line, { from: ERASED_NUMBER }));
@@ -36,7 +36,7 @@ const learnHash = async ({ database }: App, line: ServiceLine): Promise<string> 
   }
 };
 
-/** Those with calls come first. */
+/** Adds teams. Returns those that have calls, which come first. */
 const addTeams = async (app: App): Promise<Owner[]> => {
   const owners: Owner[] = [];
   await inParts(SIZE.teams, (from, to) =>
@@ -50,7 +50,7 @@ const addTeams = async (app: App): Promise<Owner[]> => {
   return owners;
 };
 
-/** One for each of as many teams: each has sealed its own. */
+/** Adds one connection to each of `SIZE.connections` teams, sealed with the team's own key. */
 const addConnections = async (app: App): Promise<void> => {
   const user = await app.database.get<{ id: string }>('select id from users limit 1');
   const teams = await app.database.all<{ id: string }>('select id from teams order by id limit $1', [SIZE.connections]);
@@ -64,7 +64,7 @@ const addConnections = async (app: App): Promise<void> => {
   });
 };
 
-/** The first start, with everything that is set up through the service itself. */
+/** Sets up a line and the retention through the running service, and finds the hash of the number to erase. */
 const setUp = async (service: Service, settings: Settings, cleanUp: AsyncDisposableStack) => {
   const line = await setUpLine(service);
   await changeTeam(service, { retention: { recordingDays: RECORDING_DAYS, payloadDays: PAYLOAD_DAYS } });
@@ -75,7 +75,7 @@ const setUp = async (service: Service, settings: Settings, cleanUp: AsyncDisposa
 
 export type LargeService = { settings: Settings; line: ServiceLine };
 
-/** A service with a long history, not running. */
+/** Makes the data of a service with a long history. The service isn't running. */
 export const makeLargeService = async ({ cleanUp, note }: Tools, databaseUrl: string | null): Promise<LargeService> => {
   const begun = performance.now();
   const settings = await makeSettings(databaseUrl, cleanUp, await startTokenServer(cleanUp));

@@ -7,13 +7,13 @@ import type { Stage } from './stage.ts';
 
 export type Task = {
   name: string;
-  /** It can be repeated, and is, until there is enough to measure. */
+  /** Set if the task can be repeated. It's repeated until there is enough to measure. */
   repeats?: true;
-  /** Measured with nothing waiting, or with what the task itself brings. */
+  /** Set to measure without unprocessed deliveries, except those that the task itself prepares. */
   withoutBacklog?: true;
-  /** The first of a start: how long others have waited since then counts, too. */
+  /** Set if the task comes right after a start. Its result includes how long others have waited since the start. */
   fromStart?: true;
-  /** If it may take longer than the others before it's given up. */
+  /** The time limit, if the task may take longer than the others. */
   longestMs?: number;
   run(stage: Stage, signal: AbortSignal): Promise<void>;
 };
@@ -36,11 +36,11 @@ export const COLUMNS: Table['columns'] = [
   { name: 'asker late' },
 ];
 
-/** Brings the number waiting back up to what it should be, whatever has been processed since. */
+/** Adds unprocessed deliveries until there are `SIZE.unprocessed` again. */
 export const fillUpBacklog = async ({ app, line }: Pick<Stage, 'app' | 'line'>): Promise<void> =>
   storeUnprocessed(app, line, Math.max(0, SIZE.unprocessed - (await countUnprocessed(app))));
 
-/** Returns how long it took, each time. Repeats until there is enough to measure, but not forever. */
+/** Runs a task, if possible again and again, until there is enough to measure. Returns how long each run took. */
 const perform = async (stage: Stage, task: Task, aborted: AbortSignal): Promise<number[]> => {
   const signal = AbortSignal.any([aborted, AbortSignal.timeout(task.longestMs ?? SIZE.longestMs)]);
   const begun = performance.now();
@@ -64,7 +64,7 @@ const takeLoopDelay = ({ service }: Stage) =>
     throw new StandsStill(`the service has not answered for ${STANDS_STILL_MS / 1_000} s`);
   });
 
-/** One row: what others had to wait for, from outside and in the event loop, while the task was done. */
+/** Measures how long others wait while a task runs, as other clients see it and in the service's event loop. */
 export const measureTask = async (
   stage: Stage,
   task: Task,
@@ -76,7 +76,7 @@ export const measureTask = async (
     await sleep(SETTLE_MS);
   }
   if (!task.fromStart) {
-    // Twice: anyone still waiting at the first call has a response by the second, and delays no one.
+    // Discard what was measured, twice: while the first call waits for earlier requests, those may delay new requests.
     await stage.bystanders.take();
     await takeLoopDelay(stage);
     await stage.bystanders.take();

@@ -3,7 +3,7 @@ import { DatabaseSync } from 'node:sqlite';
 import pg from 'pg';
 import type { Settings } from '../service/place.ts';
 
-/** The driver alone, for statements that take longer than the service allows. Same text on both engines. */
+/** Uses only the driver, for statements that take longer than the service allows. Both engines take the same SQL. */
 export type RawDatabase = {
   run(text: string, values?: readonly (string | number)[]): Promise<void>;
   close(): Promise<void>;

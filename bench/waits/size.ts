@@ -3,18 +3,18 @@ import { pickSize } from '../pick-size.ts';
 /** How much is stored, and how much work each task finds. */
 export const SIZE = pickSize({
   full: {
-    /** Of all teams, over two years. */
+    /** Calls of all teams, over two years. */
     calls: 1_000_000,
-    /** Of the large team, in the last two weeks. */
+    /** Calls of the large team in the last two weeks. */
     recent: 300_000,
-    /** The newest, whose numbers can be opened: as many as a file of calls holds. */
+    /** The newest calls, whose numbers can be decrypted: as many as an exported file has. */
     opened: 100_000,
-    /** From the number that is erased. */
+    /** Calls from the number that is erased. */
     erased: 5_000,
-    /** Of the team that is deleted. */
+    /** Calls of the team that is deleted. */
     deleted: 100_000,
     ofOthers: 100_000,
-    /** Old deliveries whose payload is still there. */
+    /** Old deliveries that still have their payload. */
     payloads: 300_000,
     auditEvents: 100_000,
     teams: 10_000,
@@ -22,7 +22,7 @@ export const SIZE = pickSize({
     connections: 1_000,
     journaled: 20_000,
     unprocessed: 200_000,
-    /** Measuring for less time says nothing about one in a thousand. */
+    /** How long to measure at least. In less time, there are too few requests for the 99.9th percentile. */
     leastMs: 12_000,
     longestMs: 60_000,
   },
@@ -46,8 +46,8 @@ export const SIZE = pickSize({
 });
 
 export const CALLS_PER_SECOND = 300;
-/** Who is erased. Nobody else calls from there. */
+/** The number to erase, with all calls from it. */
 export const ERASED_NUMBER = '+15557770001';
-/** The large team doesn't want to keep anything older than this. */
+/** How long the large team keeps recordings and payloads. */
 export const RECORDING_DAYS = 600;
 export const PAYLOAD_DAYS = 30;

@@ -19,13 +19,13 @@ export type Stage = {
   line: ServiceLine;
 };
 
-/** What the service would start by itself while something else is measured. */
+/** Postpones the jobs that the service would start by itself while something else is measured. */
 const putOff = ({ database }: App): Promise<number> =>
   database.run(`update recurring_jobs set next_at = $1 where name in ('run-reports', 'prune-telephony')`, [
     Date.now() + PUT_OFF_MS,
   ]);
 
-/** Starts the service; the other clients start right away. All of it ends with `cleanUp`. */
+/** Starts the other clients and then the service, so that startup can be measured, too. `cleanUp` ends both. */
 export const openStage = async (
   { settings, line }: LargeService,
   cleanUp: AsyncDisposableStack,
@@ -46,7 +46,7 @@ export const openStage = async (
   return { app, service, bystanders, settings, line };
 };
 
-/** Polls until it's true. */
+/** Polls until `isSo` returns true. */
 export const waitUntil = async (isSo: () => Promise<boolean>, signal: AbortSignal): Promise<void> => {
   while (!(await isSo())) await sleep(LOOK_EVERY_MS, undefined, { signal });
 };

@@ -24,7 +24,7 @@ import { readingTasks } from './reading-tasks.ts';
 import { CALLS_PER_SECOND, SIZE } from './size.ts';
 import { openStage, waitUntil } from './stage.ts';
 
-/** Time passes; the service does what it does by itself. */
+/** Does nothing for a while, to measure what the service does by itself. */
 const letTimePass = (name: string): Task => ({
   name,
   run: (_stage, signal) => sleep(SIZE.leastMs, undefined, { signal }),
@@ -40,14 +40,14 @@ const readJournalBack: Task = {
     waitUntil(async () => readdirSync(journalOf(settings.PATCHBAY_DATA)).length === 0, signal),
 };
 
-/** As left by a service that was killed while its database was unavailable. */
+/** Writes a journal like that of a service that was killed while its database was unavailable. */
 const writeJournal = async (app: App, { settings, line }: LargeService): Promise<void> => {
   const journal = createJournal(app, journalOf(settings.PATCHBAY_DATA));
   for await (const rows of sealDeliveries(app, line, SIZE.journaled)) await Promise.all(rows.map(journal.append));
   await journal.close();
 };
 
-/** A service is started for some of the tasks, and killed after them. */
+/** Some tasks for which a service is started once. It's killed after the last of them. */
 type Act = { prepare?: (app: App) => Promise<void>; tasks: readonly Task[] };
 
 const WHILE_IT_RUNS: Act = {
@@ -63,7 +63,7 @@ const WHILE_IT_RUNS: Act = {
   ],
 };
 
-/** After a restart with everything waiting, then with a journal too. */
+/** Tasks after a restart: first with unprocessed deliveries, then with a journal, too. */
 const listRestarts = (large: LargeService): Act[] => {
   const fillUp = (app: App) => fillUpBacklog({ app, line: large.line });
   const rightAfter = letTimePass('unprocessed deliveries, right after a start');
@@ -80,8 +80,8 @@ const listRestarts = (large: LargeService): Act[] => {
 };
 
 /**
- * If startup itself isn't measured, it's over by then. Runs the tasks until the service stalls, which the last row then
- * shows in all its columns.
+ * Runs the tasks until the service stalls. The last row then has infinite values. Waits for the end of startup first,
+ * unless the first task measures it.
  */
 const perform = async (large: LargeService, { prepare, tasks }: Act, tools: Tools): Promise<Table['rows']> => {
   await using cleanUp = new AsyncDisposableStack();
@@ -100,7 +100,7 @@ const perform = async (large: LargeService, { prepare, tasks }: Act, tools: Tool
   return rows;
 };
 
-/** All tasks, with as many starts as it takes. */
+/** Runs all tasks. If the service stalls, starts it again for the remaining ones. */
 const performAll = async (large: LargeService, act: Act, tools: Tools): Promise<Table['rows']> => {
   const rows: Table['rows'][number][] = [];
   while (rows.length < act.tasks.length)
@@ -110,7 +110,7 @@ const performAll = async (large: LargeService, act: Act, tools: Tools): Promise<
 
 const measure = async (tools: Tools, { title, databaseUrl }: EngineChoice): Promise<Result[]> => {
   const first = await makeLargeService(tools, databaseUrl);
-  // From the second start on there is a new key, which a rotation then finds.
+  // Add a new key for the restarts, so that the task `rotateKeys` has something to do.
   const keys = extendKeyRing(first.settings.PATCHBAY_KEYS);
   const later = { ...first, settings: { ...first.settings, PATCHBAY_KEYS: keys } };
   const rows = [...(await performAll(first, WHILE_IT_RUNS, tools))];
