@@ -19,7 +19,7 @@ export type ConnectOptions = {
   returnTo: string;
 };
 
-/** `source` tells the buttons of a page apart. When the whole page comes back, it names the button that has waited. */
+/** `source` identifies the button, so that the right one shows the result when the whole page comes back. */
 type Options = ConnectOptions & { source?: string };
 
 /** Rejects with a `PatchbayError` unless the account is connected in the end. */

@@ -25,10 +25,10 @@ export const toHandover = (value: unknown): Handover | null => {
   return outcome === 'connected' ? { outcome } : null;
 };
 
-/** The flow that was begun, and the account that had this name then. */
+/** The flow that was begun, and the account that the connection had before it. */
 export type Begun = { provider: string; connection: string; replaces: Account | null };
 
-/** Reads the account from the status. The callback already knew who began the flow, so there's nothing to finish. */
+/** Finds the connected account in the status. The callback knew who began the flow, so it has already finished it. */
 const findConnected = async (access: Access, { provider, connection: name, replaces }: Begun): Promise<Connected> => {
   const connections = await listConnections(access);
   const found = connections.find((one) => one.provider === provider && one.connection === name);

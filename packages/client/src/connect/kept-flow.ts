@@ -4,7 +4,7 @@ import { ID_PREFIX } from './return-address.ts';
 /** What is needed to finish the flow once the browser is back. */
 export type KeptFlow = Begun & { url: string; token: string; source: string };
 
-/** Uses the storage. Null if the browser stores nothing, because it then throws even on access. */
+/** Uses the session storage. Null if the browser blocks it, because then even reading `sessionStorage` throws. */
 const withStorage = <Result>(look: (storage: Storage) => Result): Result | null => {
   try {
     return look(sessionStorage);

@@ -8,8 +8,8 @@ import type { Session } from './session.ts';
 const HOME = 'PATCHBAY_URL';
 
 /**
- * Refuses any address but Patchbay's. Someone who can add elements to a page, but no scripts, must not have its
- * sessions sent elsewhere.
+ * Refuses any address but Patchbay's. Otherwise, someone who can add elements to a page, but no scripts, could have the
+ * page's sessions sent elsewhere.
  */
 export const checkAddress = (url: string | null): string => {
   if (url === null || (URL.canParse(url) && new URL(url).origin === HOME)) return HOME;

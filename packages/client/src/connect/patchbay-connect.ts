@@ -49,7 +49,7 @@ export class PatchbayConnect extends HTMLElement {
   #isReady = false;
   #standing: Standing = 'idle';
   #account: string | null = null;
-  /** Whether Patchbay has confirmed the standing, to a session that can change it. */
+  /** Whether the standing is from Patchbay, and not from the page's attributes. Only then can the user disconnect. */
   #isKnown = false;
   /** Counts changes. A response to a request from before a change is out of date. */
   #changes = 0;
@@ -221,7 +221,7 @@ export class PatchbayConnect extends HTMLElement {
     const error = reason instanceof PatchbayError ? reason : new PatchbayError('connect.failed', String(reason));
     const isCanceled = error.code === 'connect.canceled';
     const advice = ADVICE[error.code];
-    // biome-ignore lint/suspicious/noConsole: they look there.
+    // biome-ignore lint/suspicious/noConsole: developers look there.
     if (!advice && !isCanceled) console.error(`${error.code}: ${error.message}`);
     if (isCanceled) this.#rest();
     else this.#show('failed', advice ?? FAILED);

@@ -9,7 +9,7 @@ export const ID_PREFIX = 'patchbay-';
 export const newChannelId = (): string =>
   `${ID_PREFIX}${Array.from(crypto.getRandomValues(new Uint32Array(4)), (part) => part.toString(36)).join('')}`;
 
-/** Makes the return address. It must have the same origin, because a channel only reaches pages of that. */
+/** Makes the return address. It must have the same origin as this page, because a channel only reaches such pages. */
 export const toReturnAddress = (returnTo: string, id: string): string => {
   const address = URL.canParse(returnTo, location.href) ? new URL(returnTo, location.href) : null;
   if (address?.origin !== location.origin)
