@@ -1,6 +1,6 @@
 import { AFTER_IDS, type Database, deleteInPieces, type Queries } from '../../platform/index.ts';
 
-/** If a person repeats an action, this many entries per day (UTC) are deleted only as a last resort. */
+/** If a person repeats an action, the first entries of each day (UTC), up to this many, are deleted last. */
 const FIRST_OF_A_KIND = 20;
 /** How many entries are searched in one query. */
 const STRETCH = 20_000;

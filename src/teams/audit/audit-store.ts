@@ -17,7 +17,7 @@ export type AuditActor = {
   /** The session or access token that was used, if any. */
   sessionId?: string | undefined;
   tokenId?: string | undefined;
-  /** Whether the first team's admin is named only because the operator's own token stands for them. */
+  /** True if the operator's own token was used. `userId` is then the first team's admin, as whom the token acts. */
   viaAdminToken?: boolean;
 };
 
@@ -33,7 +33,7 @@ export type AuditEvent = {
   requestId: string | null;
 };
 
-/** An event with the keys of the users that the operator's product named. */
+/** `actorKey` and `targetKey`: the user's ID in the operator's product. Null if the product didn't name this user. */
 export type ListedEvent = AuditEvent & { actorKey: string | null; targetKey: string | null };
 
 const keyOf = (column: string): string =>
@@ -81,7 +81,10 @@ export const listAuditEvents = (
     [teamId, before ?? AFTER_IDS, limit],
   );
 
-/** Deletes the service's entries about this target since then. Returns how many times the action happened. */
+/**
+ * Deletes entries about this action and target that have the actor `service`, from `since` on. Returns how many times
+ * the action happened: one entry may stand for several times.
+ */
 export const takeServiceEvents = async (
   queries: Queries,
   teamId: string,

@@ -81,7 +81,7 @@ export const recordAuditOnceADay = async (
   await recordAudit(context, queries, teamId, SERVICE, { action, target, ...detail });
 };
 
-/** Records frequent events that change nothing. Many share a commit. A promise resolves when its entry is on disk. */
+/** Records frequent events that change nothing. Several entries share a commit. Resolves when the entry is on disk. */
 export const createAuditLog = (context: Pick<TeamsContext, 'database' | 'clock' | 'newId'>) => {
   const writer = createGroupWriter(context.database);
   return async (teamId: string, actor: AuditActor, entry: AuditEntry): Promise<void> => {

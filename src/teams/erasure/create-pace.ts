@@ -4,7 +4,7 @@ import type { ErasurePace } from './team-eraser.ts';
 const SLICE_MS = 10_000;
 const MOST_REST_MS = 50;
 
-/** This team's time slice is over, and another team is next. The rest waits for the team's next slice. */
+/** Thrown when a team's time slice is over. What is left to erase waits for the team's next slice. */
 export class SliceOver extends Error {
   override readonly name = 'SliceOver';
 }

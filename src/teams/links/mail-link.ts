@@ -31,9 +31,9 @@ export const quoteName = (name: string): string => {
 };
 
 /**
- * Creates a sign-in link for one person and emails it. Runs in a job, so that no job payload contains the link. If the
- * mail server certainly didn't accept the email, the link is deleted, because nobody has it. If that's unclear, the
- * link stays.
+ * Creates a sign-in link for one person and emails it. Both happen inside a job, so that no job payload contains the
+ * link. If the mail server certainly didn't accept the email, the link is deleted, because nobody has it. If that's
+ * unclear, the link stays.
  */
 export const sendSignInLink = async (
   context: TeamsContext,

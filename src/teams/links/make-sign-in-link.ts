@@ -13,9 +13,10 @@ export const LINK_LIFETIME_MS = { asked: 24 * HOUR_MS, invitation: 7 * 24 * HOUR
 export type SignInLink = { id: string; address: string; expiresAt: number };
 
 /**
- * Creates a link that signs its user in once. Only this result contains it. A link is `handed` if the person who made
- * it could use it themselves: it wasn't emailed to the user, and the operator didn't make it. A `handed` link opens no
- * other team, and its session names the maker. `hands`: those that the maker's own session or access token came through.
+ * Creates a link that signs its user in once. Only the returned value contains its secret. A link is `handed` if the
+ * person who made it could use it themselves: it wasn't emailed to the user, and the operator didn't make it. Such a
+ * link opens no other team, and its session names the maker. `hands`: the people through whose hands the maker's own
+ * session or access token came.
  */
 export const makeSignInLink = async (
   { clock, newId, url }: Pick<TeamsContext, 'clock' | 'newId' | 'url'>,

@@ -57,8 +57,8 @@ export const inviteMember = (
     if (waiting) await updateUser(tx, user);
     tx.afterCommit(context.forgetCallers);
     await deleteUnusedLinks(tx, holderOf(user));
-    // An admin gets a `handed` link, which opens no other team of the person. The operator could create any link
-    // anyway.
+    // An admin who invites gets a `handed` link, which opens no other team of the invited person. The operator isn't
+    // limited like that, because it could create any link anyway.
     const byOperator = actor.kind === 'command_line';
     const kind = byOperator ? 'invited' : 'handed';
     const { madeBy, hands } = await lockMaker(tx, teamId, actor);

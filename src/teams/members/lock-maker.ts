@@ -4,8 +4,9 @@ import { callerRemoved } from '../errors.ts';
 import { type Hands, lockOrigin } from '../records/handed-store.ts';
 
 /**
- * Who makes a sign-in link, and through whose hands their own session or access token came. Refuses a caller whose
- * credential has just ended. Nobody is named for the operator's own token, because its links don't end with a member.
+ * Finds who makes a sign-in link, and through whose hands the maker's own session or access token came. Refuses a
+ * caller whose credential has just ended. With the operator's own token, `madeBy` is null: the token acts as an admin,
+ * but its links stay when that admin is removed.
  */
 export const lockMaker = async (
   tx: Transaction,

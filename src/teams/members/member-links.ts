@@ -12,10 +12,10 @@ import { lockMaker } from './lock-maker.ts';
 import { lockMember } from './lock-member.ts';
 
 /**
- * Makes a link for a member who can't get in anymore. The admin who makes the link could use it, so it proves no
- * address. Refused for a member who has proved an address, even if the operator has changed it since: an admin could
- * then act as the member unnoticed, because only the first proof ends what others did in the member's name. Earlier
- * links stop working, but sessions and tokens don't.
+ * Makes a link for a member who can't get in anymore. Using it doesn't verify the member's email address, because the
+ * admin who makes it could use it, too. Refused if the member has ever verified an address: an admin could then act as
+ * the member unnoticed, because only the first verification of an address ends sessions and tokens that others opened
+ * as the member. Earlier links stop working, but sessions and tokens don't.
  */
 export const handLink = (
   context: TeamsContext,

@@ -63,8 +63,8 @@ export const createMembers = (context: TeamsContext) => {
       }),
 
     /**
-     * Ends the member's sessions and tokens immediately, and what came from sign-in links that the member made. The
-     * team keeps its connections.
+     * Removes a member. Immediately ends the member's sessions and tokens, and those that came from sign-in links that
+     * the member made for others. The team keeps its connections.
      */
     remove: (teamId: string, actor: AuditActor, userId: string): Promise<void> =>
       database.transaction(async (tx) => {
@@ -78,7 +78,7 @@ export const createMembers = (context: TeamsContext) => {
         tx.afterCommit(forgetCallers);
       }),
 
-    /** Whether the member has ever proved an address. If so, `handLink` is refused. */
+    /** Whether the member has ever verified an email address. If so, `handLink` is refused. */
     hasProved: (teamId: string, userId: string) => hasEverProved(database, { teamId, userId }),
 
     /**

@@ -35,8 +35,8 @@ export const createAdmitOutsideToken = (context: TeamsContext, settings: Identit
   const fetchDocument = createFetch(outbound, MOST_BYTES);
   const rest = createRest(context);
   /**
-   * Fetches the keys. After a failure, makes no requests for a while. The library itself only does so after a success,
-   * and anyone can cause requests with tokens that name unknown keys.
+   * Fetches the keys. After a failure, pauses requests for a while, because anyone can cause requests with tokens that
+   * name unknown keys. The library itself only pauses after a success.
    */
   const fetchKeys = async (url: string): Promise<Response> => {
     rest.check();

@@ -44,8 +44,8 @@ const ensureUser = async ({ database, clock, newId }: TeamsContext, teamId: stri
 };
 
 /**
- * Whether the token is older than the last one that changed the user. Tokens only have whole seconds. If both times are
- * the same, a token can't make a member an admin.
+ * Whether the token is older than the last one that changed the user. A token's time is in whole seconds. If both times
+ * are the same, the token can't make a member an admin.
  */
 const isOutdated = ({ claimsIssuedAt, role }: OutsideUser, identity: OutsideIdentity): boolean => {
   if (claimsIssuedAt === null || identity.issuedAt === null) return false;

@@ -4,8 +4,8 @@ import type { Holder } from './holder.ts';
 import { isBeingErased } from './team-store.ts';
 
 /**
- * How a link reached its user: handed over by the person who made it, emailed as an invitation, or requested by the
- * user.
+ * `handed`: an admin made the link and hands it over. `invited`: part of an invitation. `asked`: requested by the user.
+ * Links of the last two kinds are emailed, or made by the operator.
  */
 export type LinkKind = 'handed' | 'invited' | 'asked';
 
@@ -72,7 +72,7 @@ export const findHolderOf = (
 export const findFormerHolder = (queries: Queries, link: Credential, now: number): Promise<Holder | null> =>
   findWhere(queries, 'sign_in_links', link, '(c.expires_at <= $2 or c.used_at is not null)', now);
 
-/** Marks a link as used. Returns its kind and where it came from the first time, and undefined after that. */
+/** Marks a link as used. Returns its kind and who made it, or undefined if it was used before or has expired. */
 export const useSignInLink = async (
   queries: Queries,
   { teamId }: Holder,
@@ -94,7 +94,7 @@ export const countUsableLinks = async (queries: Queries, { teamId, userId }: Hol
 export const deleteLink = (queries: Queries, teamId: string, linkId: string): Promise<number> =>
   queries.run('delete from sign_in_links where team_id = $1 and id = $2 and used_at is null', [teamId, linkId]);
 
-/** Deletes the user's unused links, after a new link was made or the user signed in. */
+/** Deletes the user's unused links, before a new link is made or when the user signs in. */
 export const deleteUnusedLinks = (queries: Queries, { teamId, userId }: Holder): Promise<number> =>
   queries.run('delete from sign_in_links where team_id = $1 and user_id = $2 and used_at is null', [teamId, userId]);
 

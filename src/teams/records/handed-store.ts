@@ -9,22 +9,26 @@ export type Hands = readonly string[];
 
 type HandedRow = { handedBy: string | null; handedThrough: string | null };
 
-/** Writes hands for their column, with a space on both sides of each ID. */
+/** Formats hands for the column, with a space on both sides of each ID, so that `like` finds only whole IDs. */
 export const formatHands = (hands: Hands): string | null => (hands.length === 0 ? null : ` ${hands.join(' ')} `);
 
-/** Adds one more pair of hands. */
+/** Adds a user, unless the ID is null or already included. */
 export const addHands = (hands: Hands, userId: string | null): Hands =>
   userId === null || hands.includes(userId) ? hands : [...hands, userId];
 
 const toHands = ({ handedBy, handedThrough }: HandedRow): Hands =>
   addHands(handedThrough?.split(' ').filter(Boolean) ?? [], handedBy);
 
-/** What a caller's credential passes on to what they make. `until`: when an access token expires, otherwise null. */
+/**
+ * What a caller's credential passes on to links and tokens that are made with it. `until`: when the credential expires.
+ * Null unless it's an access token.
+ */
 export type Origin = { hands: Hands; until: number | null };
 
 /**
- * Finds what a caller's session or access token passes on. Undefined if it has ended. Locks it until the end of the
- * transaction, so that what the caller makes now is ended together with it. Lock users first.
+ * Finds what a caller's session or access token passes on. Undefined if the session or token has ended. Locks it until
+ * the end of the transaction: `endHandedBy` waits for a locked session, and then also ends what the caller makes now.
+ * Lock users before calling this.
  */
 export const lockOrigin = async (
   queries: Queries,
@@ -40,7 +44,7 @@ export const lockOrigin = async (
   return row && { hands: toHands(row), until: sessionId === undefined ? row.expiresAt : null };
 };
 
-/** How much of each was ended. */
+/** How many of each were ended. */
 export type Ended = { sessions: number; tokens: number; links: number };
 
 const SESSIONS = 'sessions where team_id = $1 and handed_by is not null and (handed_by = $2 or handed_through like $3)';
@@ -48,9 +52,9 @@ const LINKS = 'sign_in_links where team_id = $1 and used_at is null and (made_by
 const TOKENS = 'access_tokens where team_id = $1 and handed_through like $2';
 
 /**
- * Ends what a person may have used in the name of others: unused sign-in links and invitations that they made, the
- * sessions that began with one, and what was made in those. Ends it for those who got such a link honestly, too,
- * because nobody can tell. Tokens stay if `tokens` is `keep`.
+ * Ends what a person could use to act as someone else: unused sign-in links and invitations that they made, the
+ * sessions that began with such a link, and the links and tokens that were made in those sessions. Ends them even if
+ * the right person opened the link, because that can't be known. Tokens stay if `tokens` is `keep`.
  */
 export const endHandedBy = async (
   queries: Queries,
@@ -59,7 +63,8 @@ export const endHandedBy = async (
 ): Promise<Ended> => {
   const through = `% ${userId} %`;
   const values = [teamId, userId, through];
-  // A link or a token that is being made in one of the sessions comes first, and a link that is being opened after that.
+  // The order matters. Making a link or a token locks its maker's session, so wait for these sessions before deleting
+  // links and tokens. Deleting links waits for a link that is being opened, so delete sessions after that.
   await queries.all(`select id from ${SESSIONS} order by id for update`, values);
   const links = await queries.run(`delete from ${LINKS}`, values);
   return {

@@ -71,7 +71,7 @@ export const markSessionUsed = (queries: Queries, teamId: string, sessionId: str
     [now, teamId, sessionId],
   );
 
-/** Deletes a user's sessions, except `keptId` and the newest others. */
+/** Deletes a user's sessions, except the session `keptId` and the newest `others` of the rest. */
 export const deleteOldSessions = (
   queries: Queries,
   { teamId, userId }: Owner,

@@ -16,8 +16,8 @@ const COLUMNS = `id, key, name, time_zone as "timeZone", business_hours as "busi
   report_day as "reportDay", report_hour as "reportHour", recording_days as "recordingDays", payload_days as "payloadDays", created_at as "createdAt"`;
 
 /**
- * SQL: whether the team in this column is being erased. Such a team has no members anymore. Doesn't use `exists`, with
- * which PostgreSQL expects almost no rows to match, and reads all members of a team for a single page.
+ * SQL: whether the team in this column is being erased. Such a team has no members anymore. Avoids `exists`: with it,
+ * PostgreSQL expects almost no rows to match, and reads all members of a team for a single page.
  */
 export const isBeingErased = (teamColumn: string): string =>
   `coalesce((select erased.erasing_at is not null from teams erased where erased.id = ${teamColumn}), false)`;
@@ -127,7 +127,7 @@ const ISSUERS = `recursive issuers (issuer) as (
   select min(issuer) from teams where issuer is not null
   union all select (select min(t.issuer) from teams t where t.issuer > i.issuer) from issuers i where i.issuer is not null)`;
 
-/** Teams without a key that any identity provider has given this name. */
+/** Lists the teams that any identity provider knows by this name (`subject`) and that have no key yet. */
 export const listUnkeyedTeams = (queries: Queries, subject: string): Promise<{ id: string; issuer: string }[]> =>
   queries.all(
     `with ${ISSUERS} select t.id, t.issuer from issuers i join teams t on t.issuer = i.issuer and t.subject = $1
@@ -139,7 +139,7 @@ export const listUnkeyedTeams = (queries: Queries, subject: string): Promise<{ i
 export const putSubjectAsKey = (queries: Queries, teamId: string): Promise<number> =>
   queries.run('update teams set key = subject where id = $1 and key is null', [teamId]);
 
-/** Links a team that the operator named first to the identity provider's team. Returns 0 if there is no such team. */
+/** Links the team whose key is `subject` to the identity provider. Returns 0 if there's none or it's linked already. */
 export const putOutsideOnKeyedTeam = (queries: Queries, { issuer, subject }: Outside): Promise<number> =>
   queries.run('update teams set issuer = $1, subject = $2 where key = $2 and issuer is null and erasing_at is null', [
     issuer,

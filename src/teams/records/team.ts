@@ -63,7 +63,7 @@ export const FIRST_SETTINGS: Omit<TeamSettings, 'name'> = {
   retention: { recordingDays: null, payloadDays: 30 },
 };
 
-/** Checks a time zone, in upper or lower case. Returns it in its usual spelling, but keeps an older name. */
+/** Checks a time zone, ignoring case. Returns its usual spelling, but doesn't replace an older name. */
 const toTimeZone = (name: string): string => {
   if (/^[+-]/.test(name)) throw timeZoneUnknown();
   try {

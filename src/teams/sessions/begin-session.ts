@@ -43,9 +43,9 @@ export const refuseAnother = async (
 };
 
 /**
- * Runs at the first sign-in by the owner of the address. The person who invited them could have signed in as them
- * before. Ends everything from then, except what the operator made, and what came from links that were made in their
- * name.
+ * Runs at the first sign-in by the owner of the email address. Until then, the person who invited the owner could have
+ * signed in as them. So this ends the user's earlier links, sessions, and tokens, except tokens that the operator made.
+ * Also ends what came from sign-in links that were made as this user.
  */
 const reclaimUser = async (
   context: TeamsContext,
@@ -73,7 +73,7 @@ type NewSession = {
   device: string | null;
   /** The person who made the sign-in link, if they could have used it themselves. */
   handedBy?: string | null;
-  /** Everyone who made a link on the way here, as in the column. */
+  /** Everyone who made a sign-in link on the way to this session, in the format of `formatHands`. */
   handedThrough?: string | null;
   /** The ID of the session that this one replaces. */
   id?: string;

@@ -90,12 +90,12 @@ export const createCallers = (
 
   const remember = (credential: string, lookUp: () => Promise<Resolved>): Resolved | Promise<Resolved> => {
     if (credential.length > LONGEST_CREDENTIAL) return null;
-    // `forget` replaces the map. A look-up that was already running still writes to the old map, so a revoked caller
+    // `forget` replaces the map. A lookup that was already running still writes to the old map, so a revoked caller
     // isn't cached again.
     const { callers } = recall();
     const known = callers.get(credential);
     if (known) return known;
-    // Concurrent requests with the same credential share one look-up.
+    // Concurrent requests with the same credential share one lookup.
     const looking = lookUp();
     callers.set(credential, looking);
     looking.then(

@@ -60,9 +60,9 @@ export const createSessions = (context: TeamsContext) => {
       }),
 
     /**
-     * Ends all sessions of a user in one team. Only for the operator. A stranger with a lost device could have opened
-     * sign-in links that the user can make for others, so the sessions that began with one end, too (`handed`), and
-     * links that nobody has used. Access tokens stay.
+     * Ends all sessions of a user in one team. Only for the operator. A stranger who has the user's lost device could
+     * have made sign-in links for others and opened them. So this also ends the sessions that began with a link from
+     * the user (`handed`), and deletes unused links from the user. Access tokens stay.
      */
     endAll: (user: { teamId: string; userId: string }, actor: AuditActor): Promise<{ own: number; handed: number }> =>
       database.transaction(async (tx) => {

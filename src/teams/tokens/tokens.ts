@@ -27,12 +27,11 @@ export type MadeToken = { id: string; name: string; createdAt: number; expiresAt
 
 /**
  * `byOperator`: made on the command line, or with the operator's own token. `isNewName`: refuse a second token with the
- * same name, which submitting a form twice would make. `origin`: what the caller's own credential
- * passes on.
+ * same name, so that submitting a form twice doesn't make two. `origin`: what the caller's own credential passes on.
  */
 type NewToken = { name: string; days?: number | undefined; byOperator?: boolean; isNewName?: boolean; origin?: Origin };
 
-/** When a new token expires. `until`: when the token that makes it does, which it must not outlive. */
+/** When a new token expires: at `until` at the latest, when the token that was used to create it expires. */
 const expiryOf = (createdAt: number, days: number | undefined, until: number | null): number => {
   const expiresAt = createdAt + (days ?? TOKEN_DAYS.fallback) * DAY_MS;
   if (until === null || expiresAt <= until) return expiresAt;
@@ -97,7 +96,8 @@ export const createTokens = (
         const origin = await lockOrigin(tx, asker);
         if (!origin) throw callerRemoved();
         const made = await addAccessToken(context, tx, asker, actor, { ...token, origin });
-        // Ending the caller's credentials takes the lock on the user, which this transaction holds now.
+        // Removing the caller or ending their credential waits for locks that this transaction holds. So the answer
+        // can't change before the commit.
         if (!(await isStillIn(tx, asker, made.createdAt))) throw callerRemoved();
         return made;
       }),
