@@ -77,8 +77,9 @@ const createWebhookWatch = () => {
 };
 
 /**
- * Begins the requests of one turn of the event loop in the next turn, one after the other (decision 022). If there are
- * more than a few dozen, webhooks go first and senders take turns, so nobody waits behind all requests of one sender.
+ * Collects the requests that arrive in one turn of the event loop, and begins them one after the other in the next turn
+ * (decision 022). If there are more than a few dozen, webhooks go first and senders take turns, so nobody waits behind
+ * all requests of one sender.
  * Requests with a credential are queued separately, because a customer may share an IP address with a stranger.
  */
 export const createArrivals = (sessionCookie: string) => {

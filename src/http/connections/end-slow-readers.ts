@@ -13,8 +13,8 @@ const SLOW_MS = 2_000;
 /** A time, and how many bytes had been sent by then. */
 type Mark = { sent: number; at: number };
 /**
- * `moved`: when bytes were last sent. `caughtUp`: when the client last had read as much as was waiting for it. Both are
- * null while no bytes wait.
+ * `moved`: when bytes were last sent. `caughtUp`: when bytes began to wait. Set again whenever the client has read as
+ * much since then as is still waiting. Both are null while no bytes wait.
  */
 type Reader = { moved: Mark | null; caughtUp: Mark | null };
 type Waiting = { socket: Socket; bytes: number; stalledMs: number; behindMs: number; neededMs: number };

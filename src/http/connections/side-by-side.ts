@@ -1,10 +1,10 @@
 const MOST_TOGETHER = 64;
 
 /**
- * Collects functions until `next` calls back, and then runs them one after the other. That keeps the same code in the
- * processor's caches. If requests are handled one by one from start to finish, their many steps evict each other's code
- * (decision 022: that cost a third to a half of the time). A request that comes alone waits for no other, and none
- * waits for more than a few dozen.
+ * Collects functions until `next` calls back, and then runs them. So the same step runs for many requests in a row, and
+ * its code stays in the processor's caches. If each request ran all its steps at once, the steps would evict each
+ * other's code (decision 022: that cost a third to a half of the time). A request that comes alone waits for no other,
+ * and none waits for more than a few dozen.
  */
 export const createSideBySide = (next: (goOn: () => void) => void, mostTogether = MOST_TOGETHER) => {
   const waiting: (() => void)[] = [];

@@ -8,7 +8,7 @@ import { createTallyByOwner } from './tally-by-owner.ts';
 
 /** How many large bodies of a caller are received at a time. The others aren't read from the connection yet. */
 const AT_ONCE = 8;
-/** How many bytes large bodies may take while they are received: this much for callers, and again for webhooks. */
+/** How many bytes all large bodies of callers may have while they are received. Webhooks have the same limit again. */
 const MOST_BYTES = 64 * 1024 * 1024;
 
 declare module 'fastify' {

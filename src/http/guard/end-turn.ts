@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 
 /** The size up to which the system buffers a response at once, whether or not the client reads it. */
 const SMALL_LENGTH = 16 * 1024;
-/** After this time, the reader is treated as slow. `endSlowReaders` limits the total for all slow readers. */
+/** After this time, the turn ends anyway. `endSlowReaders` limits how many bytes may wait for slow readers. */
 const PATIENCE_MS = 2_000;
 
 const lengthOf = (payload: unknown): number =>

@@ -12,7 +12,7 @@ export const refuseForeignForm = (url: string, { headers }: FastifyRequest): voi
   if (headers.origin !== undefined && from?.host !== headers.host && from?.origin !== url) throw foreignForm();
 };
 
-/** The request comes from one of our pages, or the URL was typed. Over plain http, browsers don't send the header. */
+/** `Sec-Fetch-Site` if one of our pages or a typed URL led here. Undefined over plain http: browsers don't send it. */
 const OUR_SITES: readonly unknown[] = ['same-origin', 'none', undefined];
 
 /** Whether a page of another site, or of a sibling domain, led the browser here. */

@@ -23,7 +23,7 @@ const titleOf = (status: number): string =>
     ? 'Content too large'
     : (STATUS_CODES[status] ?? 'Refused').replace(/ [A-Z]/g, (initial) => initial.toLowerCase());
 
-/** Both limit the length of a problem. Each error names the path of a field, with names that the sender chose. */
+/** These limit the length of a problem, because each error contains the path of a field, which the sender chose. */
 const MOST_ERRORS = 20;
 const MOST_PATH_CHARACTERS = 200;
 
