@@ -61,7 +61,7 @@ const ALL_SETTINGS = SETTINGS.flatMap(({ places }) => places);
 
 const isWithin = (path: string | null, place: MenuEntry): boolean => path?.startsWith(`${place.path}/`) ?? false;
 
-/** Links to pages. The current page is the last one in `all` whose path contains `path`. */
+/** Links to pages. The last page in `all` that is at `path` or above it is marked as the current one. */
 const linksTo = (places: readonly MenuEntry[], path: string | null, all = places): Html[] => {
   const current = all.findLast((place) => path === place.path || isWithin(path, place));
   return places.map(

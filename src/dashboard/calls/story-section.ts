@@ -29,7 +29,7 @@ const inOrder = (events: readonly CallFact[]): CallFact[] =>
 
 type Call = CallStory['call'];
 
-/** How long someone talked. If nobody did, how long it took, because providers also count greetings and messages. */
+/** Says “talked” only if a person was reached, because `talkSeconds` also includes greetings and messages. */
 const lengthWords = ({ kind, reachedHuman, talkSeconds }: CallFact, call: Call): string[] => {
   if (talkSeconds === undefined) return [];
   const isTalk =

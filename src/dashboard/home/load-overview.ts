@@ -41,7 +41,7 @@ const loadLatest = async ({ telephony }: DashboardContext, { team }: Person) => 
   return { latest: more.filter(({ isCounted }) => isCounted).slice(0, MOST_LATEST), hidesDemo: true };
 };
 
-/** The calls that Home shows, and the figures. A change of these calls makes the figures out of date (`seen`). */
+/** Loads the calls that Home shows, and the week's figures. If these calls have changed, the week is counted again. */
 const loadCalls = async (context: DashboardContext, person: Person) => {
   const { telephony, reports } = context;
   const { team } = person;

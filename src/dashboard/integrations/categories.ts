@@ -24,7 +24,7 @@ const KNOWN = new Map(
   ),
 );
 
-/** Whether the category is in any group, including the last one. */
+/** Whether the category is in a group, which may be `Other`. */
 export const isKnownCategory = (category: string): boolean => KNOWN.has(category);
 
 /** The group of a category. Entries that the operator has added may have any category. */

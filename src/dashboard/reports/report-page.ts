@@ -61,7 +61,8 @@ export const reportPage = (
     const section = sections.get(id);
     return section && sectionSheet(section);
   };
-  // The section beside the chart of hours. With the chart of outcomes above it, it's about as tall as that chart.
+  // The section beside the chart of hours, below the chart of outcomes. Together with the chart above it, this section
+  // is about as tall as the chart of hours.
   const beside = sections.has('hours') ? 'hours' : 'waits';
   const { week, startsAt, endsAt, timeZone, figures } = report;
   const region = { ...person.region, timeZone };

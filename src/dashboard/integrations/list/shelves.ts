@@ -7,7 +7,7 @@ export type Shelves = {
   attention: readonly Broken[];
   /** Connected providers, with only those connections that work. */
   connected: readonly Entry[];
-  /** Providers that are set up but not connected. Leaves out those with keys, none of which needs a setup. */
+  /** Providers that are set up but not connected. Leaves out providers that use a key, which need no setup. */
   ready: readonly Entry[];
   others: readonly Entry[];
 };

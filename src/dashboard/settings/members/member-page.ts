@@ -13,7 +13,7 @@ type MemberForm = { name: string; role: string };
 type MemberView = {
   member: User;
   form: MemberForm;
-  /** Whether the member has ever proved to own their address. */
+  /** Whether the member has ever verified an email address. */
   proved: boolean;
   /** Whether sign-in links can be emailed. */
   mails: boolean;

@@ -67,7 +67,7 @@ const slackSection = (person: Person, address: ShownSlackAddress | null): Html =
 ${address ? html`${describe(address, person)}${actions(person)}` : html`<p>The report can also be posted to a Slack channel every week. Save the channel's webhook URL here. The next report is posted when it's ready. <a href="/settings/alerts">Alerts</a> go to the same channel, within a minute.</p>`}
 ${addressForm(person, address)}</section>`;
 
-/** Says when the next report comes. If the schedule was moved to earlier this week, last week's report comes soon. */
+/** Says when the next report comes. Last week's can be overdue, for example if the schedule has just been changed. */
 const nextLine = ({ isLate, next }: ReportsDue, { region }: Person): Html =>
   html`<p class="quiet">${isLate && "Last week's report is on its way. "}The next report will be ready ${momentInText(next, region)}.</p>`;
 

@@ -7,7 +7,7 @@ import { HOURS_SCRIPT, type HoursNote, hoursFields, hoursTable } from './hours-f
 import type { TeamForm } from './team-form.ts';
 import { zoneOptions } from './zone-options.ts';
 
-/** A hidden button at the start of the form. When a person presses Enter in a field, browsers use the first button. */
+/** Hidden at the start of the form. Enter in a field presses the first button, which would otherwise copy hours. */
 const SAVES_ON_ENTER = html`<button class="unseen" tabindex="-1" aria-hidden="true">Save</button>`;
 
 const editable = (person: Person, form: TeamForm, note: HoursNote): Html =>
