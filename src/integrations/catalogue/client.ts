@@ -31,8 +31,8 @@ export const revealFields = ({ fields = {} }: Pick<OperatorClient, 'fields'>): V
 export type Client = OperatorClient & {
   of: 'operator' | 'team';
   /**
-   * The params that a team's own client was set up with. The client may be sent to the hosts that these params name,
-   * besides the entry's domains.
+   * The params that a team's own client was set up with. Its secret and tokens may be sent to the hosts that these
+   * params name, besides the entry's domains.
    */
   params: Values;
   /** The scopes that a team's own client requests. Null if the team has set none. */

@@ -109,8 +109,9 @@ export const common = {
 const Code = Type.String({ minLength: 1, description: 'an error code as text, even if the provider sends a number' });
 
 /**
- * Recognizes a refusal if the code alone has several meanings. Every field that is set has to match. `says` maps a path
- * in the response to words that its text contains, in upper or lower case, or to the exact number, as text.
+ * Recognizes an error whose code alone has several meanings. Every field that is set has to match. `says` maps a path
+ * in the response to words that the text there contains, in upper or lower case. If there is a number, it has to be
+ * equal.
  */
 export const Sign = Type.Object(
   {
@@ -146,8 +147,8 @@ export const Response = Type.Object(
 );
 
 /**
- * How the provider reports errors. `okField` names a field that is false in an error with status 200. `code` lists
- * paths of the error code.
+ * How the provider reports errors. `okField` names a field that is false if the response is an error, even with
+ * status 200. `code` lists paths of the error code.
  */
 export const Errors = Type.Object(
   {

@@ -146,7 +146,7 @@ const findEndlessExtension = ({ refresh }: OauthRecord): string[] =>
 
 /**
  * Finds a webhook whose messages can't be matched to connections, because the entry doesn't keep the values to compare.
- * An entry in the short form may get its identity request by discovery.
+ * If an entry names only its issuer, discovery may add the identity request.
  */
 const findUnmatchable = (record: OauthRecord): string[] => {
   const { webhook, params, callback, identity } = record;

@@ -33,8 +33,8 @@ export const isUnder = (domains: readonly string[], host: string): boolean =>
   domains.some((domain) => host === domain || host.endsWith(`.${domain}`));
 
 /**
- * The URLs that a team's own client may be sent to, besides the entry's domains: the entry's URLs, filled in with the
- * params that the client was set up with.
+ * The URLs that may get the secret and tokens of a team's own client, besides the entry's domains: the entry's URLs,
+ * filled in with the params that the client was set up with.
  */
 const namedPlacesOf = (record: FullRecord, given: Values): URL[] => {
   if (Object.keys(given).length === 0) return [];
@@ -47,8 +47,8 @@ const namedPlacesOf = (record: FullRecord, given: Values): URL[] => {
 const isBelow = (path: string, base: string): boolean => base === '/' || path === base || path.startsWith(`${base}/`);
 
 /**
- * Checks whether a client may be sent to a URL. The entry's own domains are always allowed. A team's own client may
- * also go to the host, port and path that an admin set it up with.
+ * Checks whether a client's secret and tokens may be sent to a URL. The entry's own domains are always allowed. For a
+ * team's own client, so are the host, port and path that an admin set it up with.
  */
 export const createPlaceCheck = (record: FullRecord, given: Values): ((url: URL) => boolean) => {
   const domains = domainsOf(record);

@@ -41,11 +41,13 @@ const apiFields = {
       strict,
     ),
   ),
-  /** After a 401, a request is sent again only if its method is idempotent. */
+  /**
+   * If set, a request is sent again after a 401 only if its method is idempotent, or if it has an `Idempotency-Key`.
+   */
   replay: Type.Optional(Type.Literal('idempotent')),
 };
 
-/** The provider's API, as the proxy calls it. By default, the access token is a bearer token. */
+/** How the proxy calls the provider's API. By default, it sends the access token as a bearer token. */
 export const Api = Type.Object({ ...apiFields, credential: Type.Optional(Type.Union([...oneCredential])) }, strict);
 
 /** The API of a provider that is connected with a key. The credential may consist of several headers. */

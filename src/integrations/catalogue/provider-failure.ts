@@ -38,7 +38,7 @@ export const failWithoutResponse = (kind: ProviderFailure['kind'], surelyNotDone
   retryAfterMs: null,
 });
 
-/** Describes a failure for people. Only `code` comes from the provider, and it was checked. */
+/** Describes a failure for people. Only `code` comes from the provider, and `toShowableCode` has checked it. */
 export const describeFailure = ({ kind, code }: ProviderFailure): string =>
   code && code !== kind ? `${WORDS[kind]} The error code was "${code}".` : WORDS[kind];
 

@@ -65,7 +65,7 @@ export const webhookUrlOf = (url: string, provider: string): string => `${url}/a
 
 const SIGNABLE = new Set(['body', 'url', 'timestamp']);
 
-/** Finds flaws in a signature. If it leaves out the body, it fits any message. */
+/** Finds flaws in a signature. One that doesn't cover the body is valid for any message. */
 const findSignatureFlaws = ({ signed, timestamp }: MessageSignature): string[] => {
   const used = placeholdersIn(signed);
   return [

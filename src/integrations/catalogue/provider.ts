@@ -195,7 +195,7 @@ export type DiscoveredRecord = Static<typeof DiscoveredRecord>;
 export type FullRecord = Static<typeof FullRecord>;
 export type OauthRecord = FullRecord | DiscoveredRecord;
 export type ProviderRecord = OauthRecord | KeyRecord;
-/** A built-in entry. It's never in the short form. */
+/** A built-in entry. It states its URLs, so it never needs discovery. */
 export type BuiltInRecord = FullRecord | KeyRecord;
 
 /** A provider, from the catalog or from the operator's own file. */
@@ -220,7 +220,7 @@ export type Provider = OauthProvider | KeyProvider;
 
 export type Catalogue = ReadonlyMap<string, Provider>;
 
-/** A provider whose entry is complete. Fields missing in the short form come from the issuer's discovery document. */
+/** A provider with a complete entry. Fields that the entry left out are from the issuer's discovery document. */
 export type ResolvedProvider = {
   record: FullRecord;
   custom: boolean;

@@ -19,8 +19,8 @@ export const findScopesFlaw = (scopes: readonly string[]): string | null => {
 };
 
 /**
- * Limits the scopes that a provider says it granted to as many as can be requested. The requested ones are kept first,
- * so that none of them looks missing.
+ * Shortens a provider's list of granted scopes if it exceeds the limits for requested scopes. The requested scopes are
+ * kept first, so that none of them looks missing.
  */
 export const limitScopes = (granted: readonly string[], asked: readonly string[]): string[] => {
   if (findScopesFlaw(granted) === null) return [...granted];

@@ -15,9 +15,7 @@ export const keySettingsOf = (provider: string): [string, string] => {
   return [`${prefix}_PRIVATE_KEY`, `${prefix}_KEY_ID`];
 };
 
-/**
- * Whether a client has a private key instead of a secret. For an entry in the short form, this depends on the issuer.
- */
+/** Whether a client has a private key instead of a secret. If an entry names only its issuer, the issuer decides. */
 export const usesPrivateKey = (record: OauthRecord): 'always' | 'never' | 'possibly' => {
   if (!('token' in record)) return 'possibly';
   return record.token.auth === 'private_key_jwt' ? 'always' : 'never';

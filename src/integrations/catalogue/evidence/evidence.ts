@@ -109,7 +109,7 @@ const standingOfSource = (source: string): Standing =>
 
 const isWithin = (name: string, whole: string): boolean => name === whole || name.startsWith(`${whole}.`);
 
-/** The weakest evidence among the fields whose names fit. Null if there is none. */
+/** Rates the weakest evidence for the fields that `fits` selects by name. Null if there is none. */
 const standingIn = (
   fits: (name: string) => boolean,
   { seen, recalled = [], uncertain = [] }: Evidence,

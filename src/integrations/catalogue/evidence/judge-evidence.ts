@@ -27,7 +27,7 @@ export const judgeEvidence = (record: BuiltInRecord, evidence: Evidence): Proof 
   const own = stated.filter(({ standing }) => standing === 'documented' || standing === 'confirmed');
   return {
     confidence: rate(judged.filter((one) => isNeeded(record, one)).map(({ standing }) => standing)),
-    // A default without evidence is the standard's own, so it isn't listed as unconfirmed.
+    // Defaults come from the standard, so they aren't listed if they have no evidence.
     unconfirmed: judged
       .filter(({ standing, written }) => WEAK.has(standing) && (written || standing !== 'unproven'))
       .map(({ field }) => field),

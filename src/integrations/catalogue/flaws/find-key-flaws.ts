@@ -5,7 +5,7 @@ import { listTexts } from './list-texts.ts';
 
 /**
  * Placeholders that exist only if the key is exchanged for access tokens. Those in `kept` can be used in all of `api`,
- * and those in `ofCredential` only in its credential.
+ * and those in `ofCredential` only in `api.credential`.
  */
 const NO_TOKENS = { token: null, kept: [], ofCredential: [] };
 const tokensOf = (record: KeyRecord) =>

@@ -40,8 +40,8 @@ export const findUnknownPlaceholders = (record: FullRecord): string[] => {
   const { params, defaults, callback, token, identity, sites } = record;
   const filled = [params, defaults, callback?.keep, token.response?.keep, token.upgrade?.response?.keep];
   const known = new Set([...ALWAYS_KNOWN, ...filled.flatMap((values) => Object.keys(values ?? {}))]);
-  // Of the protocol's values, requests to the API have only these two. Unlike requests during the connect, they also
-  // have the account's ID.
+  // Of the protocol's values, requests to the API can use only these two. They can also use the account's ID, which
+  // isn't known yet during the connect.
   const ofProtocol = new Set(['client_id', 'access_token']);
   const kept = new Set(filled.flatMap((values) => Object.keys(values ?? {})));
   const later = ['account_id', ...Object.keys(identity?.keep ?? {}), ...Object.keys(sites?.keep ?? {})];
