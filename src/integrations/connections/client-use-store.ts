@@ -14,9 +14,9 @@ const hasNotEnded = (now: `$${number}`): string =>
 
 /**
  * Whether another connection, in any team, uses the same grant: the same account, host, client and owner of the client.
- * Host and owner are compared because a team can give its own client any ID, and can run a host that returns any
- * account ID. Connections that have ended for good are ignored: if they kept the grant from being revoked now, nothing
- * could revoke it later.
+ * Without host and owner, a team could fake a match: it can give its own client any ID, and can run a host that returns
+ * any account ID. Connections that have ended for good are ignored: if they kept the grant from being revoked now,
+ * nothing could revoke it later.
  */
 export const isGrantShared = async (queries: Queries, grant: Grant, now: number): Promise<boolean> => {
   const { id, provider, accountId, clientId, clientOf, authority } = grant;
@@ -51,8 +51,8 @@ export const getClientUse = async (
 };
 
 /**
- * Makes connections that were given up, and so are tried only once a day, due for a refresh. Includes all teams'
- * connections of the operator's client at one host. Returns how many. If it returns `limit`, there may be more.
+ * Makes given-up connections due for a refresh, so that they don't wait for their daily attempt. Includes all teams'
+ * connections that use the operator's client at one host. Returns how many. If it returns `limit`, there may be more.
  */
 export const wakeGivenUp = (
   queries: Queries,

@@ -51,7 +51,7 @@ const COLUMNS = {
 } as const satisfies Record<keyof Connection, string>;
 
 const FIELDS = Object.keys(COLUMNS) as (keyof Connection)[];
-/** No list that is written now is longer. A longer list, stored before there was a limit, is read as null. */
+/** No list of scopes that is stored now exceeds this. One that does is from before the limit, and is read as null. */
 const MOST_SCOPE_BYTES = 10_000;
 const SCOPES_GRANTED = `case when octet_length(scopes_granted) <= ${MOST_SCOPE_BYTES} then scopes_granted end`;
 const readFrom = (field: keyof Connection): string =>
@@ -163,9 +163,9 @@ export const deleteConnection = (queries: Queries, { teamId, id, generation }: A
   queries.run('delete from connections where team_id = $1 and id = $2 and generation = $3', [teamId, id, generation]);
 
 /**
- * Takes the lease if nobody holds it and nobody has taken it since the row was read. Also sets `refresh_begun_at`,
- * unless an earlier refresh began and its result wasn't stored: the token's grace period started then. Returns the
- * lease's new number, or null if the lease wasn't taken.
+ * Takes the lease if nobody holds it and nobody has taken it since the row was read. Returns the lease's new number, or
+ * null if the lease wasn't taken. Also sets `refresh_begun_at`, but keeps the time of an earlier refresh whose result
+ * wasn't stored, because the token's grace period started with that refresh.
  */
 export const takeLease = async (
   queries: Queries,

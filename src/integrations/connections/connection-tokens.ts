@@ -9,7 +9,7 @@ import { DEFAULT_CONNECTION } from './connection-name.ts';
 
 /**
  * Where a token is stored: its connection and column. The sealed token opens only there. For `default`, the name is
- * left out, because its tokens may be older than names of connections.
+ * left out, because its tokens may have been sealed before connections had names.
  */
 export const placeOf = (
   { provider, name }: Pick<ConnectionKey, 'provider' | 'name'>,

@@ -11,7 +11,7 @@ import { deleteConnection, getConnection } from './connection-store.ts';
 import { findConnection, type WantedConnection } from './find-connection.ts';
 import { type Obstacle, prepareRevocation, putRevocation, tryRevocation } from './revoke-grant.job.ts';
 
-/** The result for the grant at the provider. */
+/** What happened to the grant at the provider. */
 export type Disconnected = NonNullable<RevokeOutcome['outcome']> | Obstacle | 'failed_will_retry' | 'not_connected';
 
 const TRIES = 5;
@@ -39,7 +39,7 @@ const erase = async (
 /**
  * Removes a connection: here immediately, and at the provider now or as soon as it can be reached. Only after the
  * removal, `tryRevocation` checks whether another connection uses the same grant. If it checked before, and the last
- * two were removed at the same time, each would find the other, and the grant would stay.
+ * two connections of a grant were removed at once, each would find the other, and the grant would stay.
  */
 export const disconnect = async (
   context: IntegrationsContext,

@@ -32,7 +32,7 @@ import {
 export const REVOCATION_KEPT_MS = 7 * 24 * 3_600_000;
 /** The job's delay if the caller makes the first try. */
 const AFTER_FIRST_TRY_MS = 30_000;
-/** Counting stops at this number. A team with so many revocations goes last anyway. */
+/** A team's pending revocations are counted up to this number. With so many, its next job runs last anyway. */
 const MOST_COUNTED = 1_000;
 
 /**
