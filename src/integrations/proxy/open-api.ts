@@ -46,7 +46,7 @@ export type OpenApi = {
 
 const BEARER = { header: 'authorization', format: 'Bearer {access_token}' } as const;
 
-/** Lists the placeholders that need a chosen site, while none is chosen. */
+/** Lists the placeholders that have no value yet, because no site is chosen. */
 const listOpen = ({ record }: Opening['provider'], values: Values): string[] =>
   'sites' in record ? Object.keys(record.sites?.keep ?? {}).filter((name) => !Object.hasOwn(values, name)) : [];
 

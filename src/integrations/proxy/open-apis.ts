@@ -2,7 +2,7 @@ import type { WantedConnection } from '../connections/find-connection.ts';
 import type { WorkingContext } from '../refresh/working-connection.ts';
 import { type OpenApi, openApi } from './open-api.ts';
 
-/** Short enough that a change by another process is visible within a second. */
+/** The maximum age of the cache, so that changes by another process are visible within a second. */
 const FRESH_MS = 800;
 const MOST_KNOWN = 5_000;
 

@@ -30,8 +30,8 @@ const listHosts = (headers: IncomingHttpHeaders): string[] => {
 
 /**
  * Checks whether a URL leads to Patchbay: to `PATCHBAY_URL`, or to the host that the request was sent to. Includes
- * other ports and schemes of that host, because some clients still send their token if only those change. `known` are
- * base URLs of the provider, which may be on the same machine at another port.
+ * other ports and schemes of these hosts, because some clients still send their token if only those change. Excludes
+ * the origins of `known`, the provider's base URLs, which may be on the same machine at another port.
  */
 export const createOwnCheck = (url: string, headers: IncomingHttpHeaders) => {
   const own = [url, ...listHosts(headers).flatMap((host) => [`http://${host}`, `https://${host}`])]

@@ -15,9 +15,9 @@ type PlaceLimits = {
 type Taken = { teamId: string; userId: string; body: Buffer | Readable | null };
 
 /**
- * A place is for one request that is in progress at a provider. A team gets another place only while at least three
- * times as many are free as it has. So a team that is alone stops at a quarter of all places, the next team at a quarter
- * of the rest, and so on, and some places are always free for yet another team.
+ * A place is for one request that is in progress at a provider. A team gets another place only while more than three
+ * times as many places are free as the team has. So the first team can take about a quarter of all places, the next
+ * team a quarter of the rest, and so on, which leaves places for more teams.
  */
 const SHARE_OF_FREE = 3;
 

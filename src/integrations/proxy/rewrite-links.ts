@@ -146,10 +146,10 @@ const createRewrite = (opened: OpenApi, asked: Asked, { origin, headers, origina
 };
 
 /**
- * Rewrites the URLs in a provider's headers, so that no library follows them with the caller's token to a URL of ours
- * other than the proxy's. URLs into the entry's API lead back to the proxy, so that the provider doesn't get that token
- * either. A redirect to another host is kept. A link to another host is dropped, because libraries send the token when
- * they follow links to more pages.
+ * Rewrites the URLs in a provider's headers, because libraries may follow them with the caller's Patchbay token. URLs
+ * into the entry's API lead back to the proxy, so that the provider doesn't get that token. Other URLs on our own host
+ * are removed. A redirect to another host is kept, but a link to another host is removed, because libraries send the
+ * token when they follow links to more pages.
  */
 export const rewriteLinks = (headers: HeaderList, opened: OpenApi, asked: Asked, follower: Follower): HeaderList => {
   const isAboutUrls = (name: string, value: string): boolean =>
