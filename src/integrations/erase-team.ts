@@ -17,8 +17,8 @@ import type { IntegrationsContext } from './context.ts';
 const MOST_COUNTED = 1_000;
 
 /**
- * Deletes a connection's tokens now, and tells the provider as soon as possible. After `keptUntil`, telling the
- * provider isn't tried again, because the team has to be erased by then.
+ * Deletes a connection's tokens now, and revokes its grant at the provider as soon as possible. That isn't tried after
+ * `keptUntil`, because the team has to be erased by then.
  */
 const eraseConnection = async (
   context: IntegrationsContext,

@@ -1,6 +1,7 @@
 /**
- * A team's third-party accounts. They are connected through the OAuth authorization-code flow or with a key, kept
- * fresh, handed out to admins, and disconnected. Providers differ only in data (`catalogue/`, docs/providers.md).
+ * Connects a team's third-party accounts through the OAuth authorization-code flow or with a key, refreshes their
+ * tokens, hands tokens out to admins, and disconnects the accounts. Providers differ only in data (`catalogue/`,
+ * docs/providers.md).
  */
 
 export { CatalogueRefused, isKeyBased, loadCatalogue } from './catalogue/catalogue.ts';
