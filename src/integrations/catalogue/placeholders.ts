@@ -51,7 +51,7 @@ export const expandText = (text: string, values: Values): string =>
 /** Makes the value of `{random}` for one request. */
 export const makeRandom = (): string => takeRandomBytes(16).toString('hex');
 
-/** Adds the entry's defaults, which may contain placeholders for other values. */
+/** Adds the entry's defaults. A default that contains a placeholder without a value is left out. */
 export const withDefaults = (values: Values, defaults: Values = {}): Values => ({
   ...Object.fromEntries(
     Object.entries(defaults)
