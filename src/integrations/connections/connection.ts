@@ -106,8 +106,8 @@ export const refreshDueAt = (lifetimes: Lifetimes, rules: RefreshRules | null): 
 };
 
 /**
- * When a person has to connect again, even if nothing fails. Null if that isn't known, or if tokens were issued after
- * that time, so that it must be wrong.
+ * When a person has to connect again, even if nothing fails. Null if that time isn't known, or if it must be wrong,
+ * because tokens were issued after it.
  */
 export const reconnectBefore = (
   lifetimes: Lifetimes,
@@ -126,7 +126,7 @@ export const reconnectBefore = (
 
 /**
  * Whether a refresh token that may have been used at `spentAt` can be sent again now. If the clock was set back, `now`
- * is before `spentAt`, and we don't know how much time has passed. Then the difference is taken as that time.
+ * may be before `spentAt`. Then we can't know how much time has passed, and use the absolute difference.
  */
 export const bearsRepetition = (
   { rotates, graceSeconds = 0 }: RefreshRules,

@@ -48,7 +48,7 @@ const countOnce = (earlier: Count | null | undefined, now: number): Count => ({
 /**
  * Counts one more failure. An outage in between doesn't reset the count, but a change of `client` does. Suppose that a
  * wrong secret is fixed in one process after the other. Once the client works for some connections, `client` changes,
- * and the count of those that still fail starts again.
+ * and connections that still fail are counted from the start again.
  */
 export const countRefusal = (
   earlier: RepeatedRefusal | null,

@@ -30,7 +30,7 @@ import {
 
 /** How long a revocation, and the token that it needs, is kept. */
 export const REVOCATION_KEPT_MS = 7 * 24 * 3_600_000;
-/** The job's delay if the caller makes the first try. */
+/** The job's delay if the first attempt is made right away, without the job. */
 const AFTER_FIRST_TRY_MS = 30_000;
 /** A team's pending revocations are counted up to this number. With so many, its next job runs last anyway. */
 const MOST_COUNTED = 1_000;
