@@ -103,8 +103,8 @@ const urlOf = ({ addressOf, credential }: OpenApi, { path, query, host }: Asked)
 /**
  * Creates the function that rewrites references. A reference into the entry's API becomes a reference to the proxy, for
  * the same connection, unless it contains a query field of ours, which could choose another connection. Any other
- * reference becomes an absolute URL if `mayLeave` is set, and otherwise null. If it stayed relative, it would lead a
- * client, with its token, to a path on our own host.
+ * reference becomes an absolute URL, because a relative one would lead a client, with its token, to our own host. It
+ * becomes null if it leads to our own host anyway, or if `mayLeave` is false.
  */
 const createRewrite = (opened: OpenApi, asked: Asked, { origin, headers, original }: Follower) => {
   const isOurs = createOwnCheck(origin, headers);
