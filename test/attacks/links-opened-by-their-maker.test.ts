@@ -134,6 +134,28 @@ onEachEngine('an admin who opens the sign-in link that they made for someone els
     assert.equal(await statusOf({ authorization: `Bearer ${token.json().token}` }), 401);
   });
 
+  test('gets no token that is made with a token from there at the moment they are removed', async () => {
+    const { owner, max, remove } = await prepare();
+    const mia = await invite(owner, `mia-${made}@example.com`, 'member');
+    await open(mia.link);
+    const token = await makeToken(await open(await makeLink(max.headers, mia.id)));
+    const make = () => ask('POST', '/api/tokens', token, { name: 'at the last moment' });
+    const [second] = await runTogether(stage.app.database, 'access_tokens', [make, remove]);
+    assert.equal(second.statusCode, 201, second.body);
+    assert.equal(await statusOf({ authorization: `Bearer ${second.json().token}` }), 401);
+  });
+
+  test('gets no link that is made with a token from there at the moment the person proves their address', async () => {
+    const { team, max, yao } = await prepare();
+    const token = await makeToken(await open(await makeLink(max.headers, yao.id)));
+    const make = () => ask('POST', '/api/members', token, { email: `late-${made}@example.com`, role: 'admin' });
+    const { members } = stage.app.teams;
+    const { address } = await members.makeLink(await members.get(team.team.id, max.id), COMMAND_LINE);
+    const [invited] = await runTogether(stage.app.database, 'sign_in_links', [make, () => open(address)]);
+    assert.equal(invited.statusCode, 201, invited.body);
+    assert.equal((await ask('POST', new URL(invited.json().signInLink).pathname, {})).statusCode, 410);
+  });
+
   test('is signed out there when the operator ends their sessions', async () => {
     const { team, max, yao } = await prepare();
     const asYao = await open(await makeLink(max.headers, yao.id));

@@ -27,7 +27,7 @@ export type Origin = { hands: Hands; until: number | null };
 
 /**
  * Finds what a caller's session or access token passes on. Undefined if the session or token has ended. Locks it until
- * the end of the transaction: `endHandedBy` waits for a locked session, and then also ends what the caller makes now.
+ * the end of the transaction: `endHandedBy` waits for that, and then also ends what the caller makes now.
  * Lock users before calling this.
  */
 export const lockOrigin = async (
@@ -63,15 +63,18 @@ export const endHandedBy = async (
 ): Promise<Ended> => {
   const through = `% ${userId} %`;
   const values = [teamId, userId, through];
-  // The order matters. Making a link or a token locks its maker's session, so wait for these sessions before deleting
-  // links and tokens. Deleting links waits for a link that is being opened, so delete sessions after that.
-  await queries.all(`select id from ${SESSIONS} order by id for update`, values);
-  const links = await queries.run(`delete from ${LINKS}`, values);
-  return {
-    sessions: await queries.run(`delete from ${SESSIONS}`, values),
-    tokens: tokens === 'keep' ? 0 : await queries.run(`delete from ${TOKENS}`, [teamId, through]),
-    links,
-  };
+  const ended = { sessions: 0, tokens: 0, links: 0 };
+  // Each deletion waits for whatever is just being made with a session, token, or link. What was made is visible only
+  // to the next statement, and could have been used to make more. So repeat until there is nothing left.
+  for (;;) {
+    const links = await queries.run(`delete from ${LINKS}`, values);
+    const sessions = await queries.run(`delete from ${SESSIONS}`, values);
+    const deleted = tokens === 'keep' ? 0 : await queries.run(`delete from ${TOKENS}`, [teamId, through]);
+    if (links + sessions + deleted === 0) return ended;
+    ended.links += links;
+    ended.sessions += sessions;
+    ended.tokens += deleted;
+  }
 };
 
 /** What was ended, for the audit log. Null if there was nothing. */
