@@ -14,7 +14,7 @@ const HOW_TO_ROTATE =
 const whenToRemove = (others: readonly string[]): string =>
   others.length === 0
     ? ''
-    : ` Connects that have begun still need the old key: after ten minutes, remove ${others.join(', ')} from PATCHBAY_KEYS and restart. If the database was unavailable meanwhile, deliveries wait in the folder "journal" of the data directory, so remove it only when that is empty.`;
+    : ` Connects and sign-ins that have begun still need the old key: after ten minutes, remove ${others.join(', ')} from PATCHBAY_KEYS and restart. If the database was unavailable meanwhile, deliveries wait in the folder "journal" of the data directory, so remove it only when that is empty.`;
 
 export const keyCommands = (
   open: () => Promise<{ database: Database; rings: KeyRings; vault: Pick<Vault, 'verifyRing'> }>,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { COMMAND_LINE } from '../../src/teams/index.ts';
+import { COMMAND_LINE, holderOf } from '../../src/teams/index.ts';
 import { createTestApp, SECRETS, type TestApp } from '../harness/app.ts';
 import { onEachEngine } from '../harness/databases.ts';
 import { runTogether } from '../harness/run-together.ts';
@@ -159,14 +159,55 @@ onEachEngine('an admin who opens the sign-in link that they made for someone els
   test('is signed out there when the operator ends their sessions', async () => {
     const { team, max, yao } = await prepare();
     const asYao = await open(await makeLink(max.headers, yao.id));
+    const [token, maxesOwn] = [await makeToken(asYao), await makeToken(max.headers)];
     const { link } = await invite(max.headers, `later-${made}@example.com`);
     const ended = await stage.app.teams.sessions.endAll({ teamId: team.team.id, userId: max.id }, COMMAND_LINE);
     assert.deepEqual(ended, { own: 1, handed: 1 });
-    assert.equal(await statusOf(asYao), 401);
+    for (const headers of [asYao, token]) assert.equal(await statusOf(headers), 401);
+    assert.equal(await statusOf(maxesOwn), 200);
     assert.equal((await ask('POST', new URL(link).pathname, {})).statusCode, 410);
     assert.equal(await statusOf(yao.headers), 200);
     const { endedWithTheirLinks } = await lastDetail(team, 'session.end_all');
-    assert.deepEqual(endedWithTheirLinks, { sessions: 1, links: 1 });
+    assert.deepEqual(endedWithTheirLinks, { sessions: 1, tokens: 1, links: 1 });
+  });
+
+  for (const links of [true, false])
+    test(`${links ? 'is signed out there' : 'stays there if they like'} when they end all their other sessions`, async () => {
+      const { team, max, yao } = await prepare();
+      const asYao = await open(await makeLink(max.headers, yao.id));
+      const { link } = await invite(max.headers, `later-${made}@example.com`);
+      const { pathname } = new URL(link);
+      const home = await open(await makeLink(yao.headers, max.id));
+      const page = await ask('GET', '/settings/sessions', home);
+      assert.match(page.body, /name="links" value="on" checked/);
+      const ended = await stage.server.inject({
+        method: 'POST',
+        url: '/settings/sessions/end-others',
+        headers: { cookie: home['cookie'] ?? '', 'content-type': 'application/x-www-form-urlencoded' },
+        payload: new URLSearchParams({ _csrf: home['x-csrf-token'] ?? '', ...(links && { links: 'on' }) }).toString(),
+      });
+      assert.equal(ended.statusCode, 303, ended.body);
+      assert.equal(await statusOf(max.headers), 401);
+      assert.equal(await statusOf(asYao), links ? 401 : 200);
+      assert.equal((await ask('POST', pathname, {})).statusCode, links ? 410 : 303);
+      for (const headers of [home, yao.headers]) assert.equal(await statusOf(headers), 200);
+      const detail = links ? { ended: 1, endedWithTheirLinks: { sessions: 1, links: 1 } } : { ended: 1 };
+      assert.deepEqual(await lastDetail(team, 'session.end_others'), detail);
+    });
+
+  test('keeps nothing of it when they are invited again with a lower role', async () => {
+    const { team, owner } = await prepare();
+    const { members, tokens } = stage.app.teams;
+    const email = `program-${made}@example.com`;
+    const { user } = await members.invite(team.team.id, COMMAND_LINE, { email, name: null, role: 'admin' });
+    const { token, id } = await tokens.create(holderOf(user), COMMAND_LINE, { name: 'ci' });
+    const mule = await open((await invite({ authorization: `Bearer ${token}` }, `mule-${made}@example.com`)).link);
+    const kept = await makeToken(mule);
+    assert.equal((await ask('DELETE', `/api/tokens/${id}`, owner)).statusCode, 204);
+    await invite(owner, email, 'member');
+    for (const headers of [mule, kept]) assert.equal(await statusOf(headers), 401);
+    const { endedWithTheirLinks } = await lastDetail(team, 'member.invite');
+    assert.deepEqual(endedWithTheirLinks, { sessions: 1, tokens: 1 });
   });
 
   test('keeps nothing of it once the person in whose name it was made has proven their address', async () => {

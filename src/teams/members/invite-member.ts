@@ -10,6 +10,7 @@ import { listAccessTokens } from '../records/access-token-store.ts';
 import { addUser, normalizeEmail } from '../records/add-user.ts';
 import { listAdminIdsForUpdate } from '../records/admin-store.ts';
 import { deleteUnusedLinks } from '../records/credential-store.ts';
+import { describeEnded, endHandedBy } from '../records/handed-store.ts';
 import { holderOf } from '../records/holder.ts';
 import { lockTeam } from '../records/team-store.ts';
 import { countMembers, findMemberByEmail, getUserForUpdate, type User, updateUser } from '../records/user-store.ts';
@@ -55,6 +56,8 @@ export const inviteMember = (
       : await addUser(context, tx, teamId, { email, name, role: role ?? 'member' });
     if (user.role !== 'admin') refuseLastAdmin(admins, user.id);
     if (waiting) await updateUser(tx, user);
+    const isDemoted = waiting?.role === 'admin' && user.role !== 'admin';
+    const ended = isDemoted && describeEnded(await endHandedBy(tx, { teamId, userId: user.id }));
     tx.afterCommit(context.forgetCallers);
     await deleteUnusedLinks(tx, holderOf(user));
     // An admin who invites gets a `handed` link, which opens no other team of the invited person. The operator isn't
@@ -64,7 +67,7 @@ export const inviteMember = (
     const { madeBy, hands } = await lockMaker(tx, teamId, actor);
     const link = await makeSignInLink(context, tx, holderOf(user), LINK_LIFETIME_MS.invitation, kind, madeBy, hands);
     const mailed = !byOperator && ((await context.inviteByMail?.(tx, user)) ?? false);
-    const detail = { role: user.role, mailed };
+    const detail = { role: user.role, mailed, ...ended };
     await recordAudit(context, tx, teamId, actor, { action: 'member.invite', target: user.id, detail });
     return { user, link, mailed };
   });

@@ -47,6 +47,8 @@ export const lockOrigin = async (
 /** How many of each were ended. */
 export type Ended = { sessions: number; tokens: number; links: number };
 
+export const NOTHING_ENDED: Ended = { sessions: 0, tokens: 0, links: 0 };
+
 const SESSIONS = 'sessions where team_id = $1 and handed_by is not null and (handed_by = $2 or handed_through like $3)';
 const LINKS = 'sign_in_links where team_id = $1 and used_at is null and (made_by = $2 or handed_through like $3)';
 const TOKENS = 'access_tokens where team_id = $1 and handed_through like $2';
@@ -54,26 +56,25 @@ const TOKENS = 'access_tokens where team_id = $1 and handed_through like $2';
 /**
  * Ends what a person could use to act as someone else: unused sign-in links and invitations that they made, the
  * sessions that began with such a link, and the links and tokens that were made in those sessions. Ends them even if
- * the right person opened the link, because that can't be known. Tokens stay if `tokens` is `keep`.
+ * the right person opened the link, because that can't be known.
  */
 export const endHandedBy = async (
   queries: Queries,
   { teamId, userId }: { teamId: string; userId: string },
-  tokens: 'end' | 'keep' = 'end',
 ): Promise<Ended> => {
   const through = `% ${userId} %`;
   const values = [teamId, userId, through];
-  const ended = { sessions: 0, tokens: 0, links: 0 };
+  const ended = { ...NOTHING_ENDED };
   // Each deletion waits for whatever is just being made with a session, token, or link. What was made is visible only
   // to the next statement, and could have been used to make more. So repeat until there is nothing left.
   for (;;) {
     const links = await queries.run(`delete from ${LINKS}`, values);
     const sessions = await queries.run(`delete from ${SESSIONS}`, values);
-    const deleted = tokens === 'keep' ? 0 : await queries.run(`delete from ${TOKENS}`, [teamId, through]);
-    if (links + sessions + deleted === 0) return ended;
+    const tokens = await queries.run(`delete from ${TOKENS}`, [teamId, through]);
+    if (links + sessions + tokens === 0) return ended;
     ended.links += links;
     ended.sessions += sessions;
-    ended.tokens += deleted;
+    ended.tokens += tokens;
   }
 };
 

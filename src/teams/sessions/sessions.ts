@@ -2,7 +2,7 @@ import type { PageQuery, Transaction } from '../../platform/index.ts';
 import type { AuditActor } from '../audit/audit-store.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 import type { TeamsContext } from '../context.ts';
-import { describeEnded, endHandedBy } from '../records/handed-store.ts';
+import { describeEnded, endHandedBy, NOTHING_ENDED } from '../records/handed-store.ts';
 import type { Visitor } from '../records/holder.ts';
 import { listSamePersonForUpdate } from '../records/membership-store.ts';
 import { readIdPage } from '../records/read-id-page.ts';
@@ -45,36 +45,39 @@ export const createSessions = (context: TeamsContext) => {
         return false;
       }),
 
-    /** Ends all sessions except the current one, for a person who has lost a device. Returns how many were ended. */
-    endOthers: (caller: Visitor, actor: AuditActor): Promise<number> =>
+    /**
+     * Ends all sessions except the current one, for a person who has lost a device. With `links`, also ends what came
+     * from sign-in links that were made in the person's name, because a stranger could have made them on that device.
+     */
+    endOthers: (caller: Visitor, actor: AuditActor, { links }: { links: boolean }): Promise<void> =>
       database.transaction(async (tx) => {
-        let all = 0;
         for (const { owner, by } of await listOwners(tx, caller, actor)) {
           const ended = await deleteOtherSessions(tx, owner, caller.sessionId ?? '');
-          if (ended === 0) continue;
-          await recordAudit(context, tx, owner.teamId, by, { action: 'session.end_others', detail: { ended } });
-          all += ended;
+          const handed = describeEnded(links ? await endHandedBy(tx, owner) : NOTHING_ENDED);
+          if (ended === 0 && handed === null) continue;
+          const entry = { action: 'session.end_others', detail: { ended, ...handed } };
+          await recordAudit(context, tx, owner.teamId, by, entry);
+          tx.afterCommit(forgetCallers);
         }
-        if (all > 0) tx.afterCommit(forgetCallers);
-        return all;
       }),
 
     /**
      * Ends all sessions of a user in one team. Only for the operator. A stranger who has the user's lost device could
      * have made sign-in links for others and opened them. So this also ends the sessions that began with a link from
-     * the user (`handed`), and deletes unused links from the user. Access tokens stay.
+     * the user (`handed`), what was made in them, and unused links from the user. The user's own access tokens stay.
      */
     endAll: (user: { teamId: string; userId: string }, actor: AuditActor): Promise<{ own: number; handed: number }> =>
       database.transaction(async (tx) => {
         await getUserForUpdate(tx, user.teamId, user.userId);
         const own = await deleteOtherSessions(tx, user, '');
-        const { sessions: handed, links } = await endHandedBy(tx, user, 'keep');
-        if (own + handed + links === 0) return { own, handed };
-        const detail = { ended: own, ...describeEnded({ sessions: handed, tokens: 0, links }) };
+        const handed = await endHandedBy(tx, user);
+        const described = describeEnded(handed);
+        if (own === 0 && described === null) return { own, handed: 0 };
+        const detail = { ended: own, ...described };
         const entry = { action: 'session.end_all', target: user.userId, detail };
         await recordAudit(context, tx, user.teamId, actor, entry);
         tx.afterCommit(forgetCallers);
-        return { own, handed };
+        return { own, handed: handed.sessions };
       }),
   };
 };

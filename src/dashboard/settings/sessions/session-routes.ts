@@ -1,8 +1,8 @@
-import { type Html, html, PageQuery } from '../../../platform/index.ts';
+import { type Html, html, PageQuery, Type } from '../../../platform/index.ts';
 import { type Session, sessionUnknown } from '../../../teams/index.ts';
 import { moment, momentInText } from '../../display/moment.ts';
 import { pill } from '../../display/pill.ts';
-import { postForm } from '../../form.ts';
+import { checkBox, postForm } from '../../form.ts';
 import { ByPageId, type PageRoutes } from '../../pages.ts';
 import { pageSteps, table } from '../../parts.ts';
 import type { Person } from '../../person.ts';
@@ -25,10 +25,20 @@ const row = (person: Person, session: Session, currentId: string | undefined): H
 `;
 };
 
+/** Only admins make sign-in links. */
+const linksBox = ({ role }: Person): Html | false =>
+  role === 'admin' &&
+  checkBox({
+    name: 'links',
+    label: 'Also end what began with sign-in links that were made in your name',
+    checked: true,
+    hint: 'Somebody with your device could have made links and opened them. People who signed in with a link of yours need a new one.',
+  });
+
 const endOthers = (person: Person): Html =>
   html`<section class="sheet"><h2>Lost a device?</h2>
 <p>This ends every session except this one immediately. Your access tokens keep working. You can revoke them under <a href="/settings/tokens">Access tokens</a>.</p>
-${postForm(person, { action: '/settings/sessions/end-others', button: 'End all other sessions', kind: 'danger' })}</section>`;
+${postForm(person, { action: '/settings/sessions/end-others', content: linksBox(person), button: 'End all other sessions', kind: 'danger' })}</section>`;
 
 export const sessionPageRoutes: PageRoutes = ({ page, form }, { teams: { sessions } }) => {
   const done = { ended: 'Session ended.', 'others-ended': 'All other sessions ended.' };
@@ -56,8 +66,9 @@ ${(rows.length > 1 || cursor !== undefined) && endOthers(person)}`,
     return '/settings/sessions?done=ended';
   });
 
-  form('/settings/sessions/end-others', { access: 'member' }, async ({ caller, actor }) => {
-    await sessions.endOthers(caller, actor);
+  const body = Type.Object({ links: Type.Optional(Type.String()) });
+  form('/settings/sessions/end-others', { access: 'member', body }, async ({ caller, actor, body: { links } }) => {
+    await sessions.endOthers(caller, actor, { links: links !== undefined });
     return '/settings/sessions?done=others-ended';
   });
 };
