@@ -47,13 +47,13 @@ const hasRealDates: Rule = ({ record: { sunsets = [], retired } }) =>
 /** Requires that every field and default is proved, doubted, or listed as unchecked. */
 const hasEvidence: Rule = ({ record, evidence }) => {
   const unproven = findUnproven(record, evidence);
-  const listed = evidence.unchecked ?? [];
+  const listed = [...(evidence.unchecked ?? []), ...Object.keys(evidence.lookedFor ?? {})];
   const fields = listRelied(record).map(({ field }) => field);
   return [
     ...unproven.filter((field) => !listed.includes(field)).map((field) => `evidence has nothing about ${field}`),
     ...listed
       .filter((field) => !unproven.includes(field))
-      .map((field) => `evidence/unchecked lists ${field}, which is checked`),
+      .map((field) => `evidence lists ${field} as unchecked or not found, but has a source for it`),
     ...Object.keys(evidence.corrected ?? {})
       .filter((field) => !fields.some((one) => one.startsWith(field.split('.')[0] ?? field)))
       .map((field) => `evidence/corrected names ${field}, which is no field of the entry`),
@@ -86,6 +86,12 @@ const risksNoGrant: Rule = (entry) => {
     .map((field) => `${field} could lose a grant, and has no source`);
 };
 
+/** Requires a source for the claim that a provider has no revocation. Without one, the field is left out. */
+const provesNoRevocation: Rule = ({ record, evidence }) =>
+  'authorize' in record && record.revoke === null && evidence.seen['revoke'] === undefined
+    ? ['/revoke is null, but nothing says that there is none']
+    : [];
+
 const RULES: readonly Rule[] = [
   isNamedAfterItsFile,
   hasDomains,
@@ -94,6 +100,7 @@ const RULES: readonly Rule[] = [
   usesItsParams,
   hasRealDates,
   hasEvidence,
+  provesNoRevocation,
   risksNoGrant,
 ];
 

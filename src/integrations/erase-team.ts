@@ -27,8 +27,8 @@ const eraseConnection = async (
 ): Promise<void> => {
   const revocation = await prepareRevocation(context, connection);
   await context.database.transaction(async (tx) => {
-    // If a refresh has just stored new tokens, nothing is deleted. The next run of the eraser reads and revokes those.
-    if ((await deleteConnection(tx, connection)) === 0 || !revocation) return;
+    // Nothing is deleted if a refresh has just stored new tokens. The next round finds them.
+    if ((await deleteConnection(tx, connection)) === 0 || typeof revocation === 'string') return;
     const expiresAt = Math.min(revocation.expiresAt, keptUntil);
     await putRevocation(context, tx, { ...revocation, expiresAt }, { firstTry: 'job' });
   });

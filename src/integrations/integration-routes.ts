@@ -16,7 +16,20 @@ type KnownStatus = Awaited<ReturnType<UseCases['getStatus']>>;
 const Disconnected = Type.Object({
   provider: Type.String(),
   status: Type.Literal('disconnected'),
-  revocation: Type.Enum(['revoked', 'already_gone', 'unsupported', 'shared', 'failed_will_retry', 'not_connected']),
+  revocation: Type.Enum([
+    'revoked',
+    'already_gone',
+    'unsupported',
+    'unknown',
+    'shared',
+    'failed_will_retry',
+    'not_connected',
+  ]),
+  where: Type.Optional(
+    Type.String({
+      description: 'Where a person can remove access at the provider. Only if Patchbay could not, and if it is known',
+    }),
+  ),
   connections: Type.Optional(
     Type.Array(Type.String(), {
       description: 'Only if there is no connection of the given name: the names of those that there are, at most 20',
@@ -68,7 +81,7 @@ export const integrationRoutes =
       withOptionalBody(
         browserRoute('member', {
           summary: 'Disconnect a provider',
-          description: `Tokens are deleted immediately. \`revocation\` says what happened at the provider: \`shared\` means another connection uses the same grant, and \`failed_will_retry\` means the revocation is retried in the background for up to seven days. ${WHICH}`,
+          description: `Tokens are deleted immediately. \`revocation\` says what happened at the provider: \`unsupported\` means it has no way to revoke access, \`unknown\` means nobody has found one, \`shared\` means another connection uses the same grant, and \`failed_will_retry\` means the revocation is retried in the background for up to seven days. ${WHICH}`,
           params: ByProvider,
           querystring: ByName,
           body: ByName,
@@ -81,6 +94,10 @@ export const integrationRoutes =
         const wanted = { teamId, provider, name: readConnectionName(request) };
         const revocation = await integrations.disconnect(wanted, actorOf(request));
         const done = { provider, status: 'disconnected' as const, revocation };
+        if (revocation === 'unsupported' || revocation === 'unknown') {
+          const where = integrations.findRemoval(provider);
+          return where === undefined ? done : { ...done, where };
+        }
         if (revocation !== 'not_connected') return done;
         const { shown: connections } = await integrations.listNamesInstead(wanted);
         return connections.length > 0 ? { ...done, connections } : done;

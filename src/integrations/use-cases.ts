@@ -48,6 +48,8 @@ export const createUseCases = (context: IntegrationsContext & { refresher: Refre
     },
     /** Whether the operator has added a provider with this ID. */
     isCustomProvider: (id: string): boolean => context.catalogue.get(id)?.custom === true,
+    /** Where a person can remove access at the provider themselves, if that is known. */
+    findRemoval: (id: string): string | undefined => context.catalogue.get(id)?.record.removal,
     refreshDue: handleRefreshDue(context, refresher),
     verifyDue: handleVerifyDue(context, verifier),
   };

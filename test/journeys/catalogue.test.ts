@@ -94,8 +94,9 @@ describe('every provider in the catalog that is connected through OAuth', () => 
   const disconnect = async (record: FullRecord, person: Person) => {
     const { accessToken, refreshToken } = simulator.issued(record.id);
     const { body } = await stage.ask(person, 'POST', `${record.id}/disconnect`);
-    const revocation = record.revoke ? 'revoked' : 'unsupported';
-    assert.deepEqual(body, { provider: record.id, status: 'disconnected', revocation });
+    const revocation = record.revoke ? 'revoked' : record.revoke === null ? 'unsupported' : 'unknown';
+    const where = record.revoke || record.removal === undefined ? {} : { where: record.removal };
+    assert.deepEqual(body, { provider: record.id, status: 'disconnected', revocation, ...where });
     const revocations = simulator.requestsOf(record.id, 'revoke');
     assert.equal(revocations.length, record.revoke ? 1 : 0, 'revocation requests');
     const [seen] = revocations;

@@ -124,7 +124,8 @@ declare const createIntegrations: ({ call }: Api) => {
     disconnect: (provider: string, { signal, ...body }?: ConnectionChoice & CallOptions) => Promise<{
         provider: string;
         status: 'disconnected';
-        revocation: 'revoked' | 'already_gone' | 'unsupported' | 'shared' | 'failed_will_retry' | 'not_connected';
+        revocation: 'revoked' | 'already_gone' | 'unsupported' | 'unknown' | 'shared' | 'failed_will_retry' | 'not_connected';
+        where?: string | undefined;
         connections?: Array<string> | undefined;
     }>;
     /** Returns an access token that works now. Consider `fetch` instead, which doesn't need one. */

@@ -1171,7 +1171,9 @@ export type Operations = {
     response: {
       provider: string;
       status: 'disconnected';
-      revocation: 'revoked' | 'already_gone' | 'unsupported' | 'shared' | 'failed_will_retry' | 'not_connected';
+      revocation: 'revoked' | 'already_gone' | 'unsupported' | 'unknown' | 'shared' | 'failed_will_retry' | 'not_connected';
+      /** Where a person can remove access at the provider. Only if Patchbay could not, and if it is known */
+      where?: string | undefined;
       /** Only if there is no connection of the given name: the names of those that there are, at most 20 */
       connections?: Array<string> | undefined;
     };

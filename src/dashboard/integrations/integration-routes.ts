@@ -111,9 +111,7 @@ export const integrationPageRoutes: PageRoutes = (pages, context) => {
       const { entry, setUp } = await loadEntry(context, person.team.id, params.provider);
       const connection = connectionNamed(entry, params.connection);
       if (!connection) return `/integrations/${entry.id}`;
-      return usesKey(entry)
-        ? askDisconnectKey(connection)
-        : askDisconnect(connection, setUp ? setUp.isRevocable : false);
+      return usesKey(entry) ? askDisconnectKey(connection) : askDisconnect(connection, setUp ?? { isRevocable: false });
     },
     async ({ person, actor, params: { provider, connection: name } }) => {
       const { entry } = await loadEntry(context, person.team.id, provider);

@@ -100,6 +100,8 @@ export const common = {
   domains: Type.Optional(
     Type.Array(Type.String({ pattern: '^[a-z0-9.-]+$', description: 'a host name like example.com' })),
   ),
+  /** Where a person removes access at the provider: the way through its pages, or a URL. */
+  removal: Type.Optional(Type.String({ minLength: 1, maxLength: 300 })),
   sunsets: Type.Optional(Type.Array(Type.Object({ date: Day, what: Text, source: Text }, strict))),
   /** Set if the provider has shut the service down, so that it can no longer be connected. */
   retired: Type.Optional(Type.Object({ since: Day, reason: Text }, strict)),

@@ -109,7 +109,9 @@ const Identity = Type.Object(
     /** A path in the response, or a placeholder if the account is already known. */
     id: Path,
     label: Path,
-    /** Other values to keep from the response, for the API and the webhook: our name → path. */
+    /** The place of the ID of the company, workspace, or site, if `id` is a person's. */
+    installation: Type.Optional(Path),
+    /** Other values to keep from the response, for the API and the webhook: our name → its place. */
     keep: Type.Optional(Type.Record(Name, Path, strict)),
   },
   strict,
@@ -161,7 +163,10 @@ const base = {
   ),
   callback: Type.Optional(Callback),
   refresh: Type.Optional(Type.Union([Refresh, Type.Null()])),
+  /** How a grant is revoked. Null if the provider says that it can't be. Missing if nobody has found out. */
   revoke: Type.Optional(Type.Union([Revoke, Type.Null()])),
+  /** Whose grant it is: each person's who consents, or one of a whole company, workspace, or site. */
+  grantOf: Type.Optional(Type.Enum(['person', 'installation'])),
   identity: Type.Optional(Type.Union([Identity, Type.Null()])),
   sites: Type.Optional(Type.Union([Sites, Type.Null()])),
   api: Type.Optional(Type.Union([Api, Type.Null()])),

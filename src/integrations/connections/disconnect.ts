@@ -16,23 +16,26 @@ export type Disconnected = NonNullable<RevokeOutcome['outcome']> | Obstacle | 'f
 
 const TRIES = 5;
 
-/** Erases a connection. Returns null if it has changed since it was read, and otherwise the revocation to try next. */
+/**
+ * Erases a connection. Returns null if it has changed since it was read, and otherwise the revocation that is left to
+ * do, or why there is none.
+ */
 const erase = async (
   context: IntegrationsContext,
   connection: Connection,
   actor: AuditActor,
-): Promise<{ revocationId: string | null } | null> => {
+): Promise<{ revocationId: string } | { obstacle: Obstacle } | null> => {
   const { database, record, forgetStatus } = context;
   const { teamId, provider, name, accountLabel } = connection;
   const revocation = await prepareRevocation(context, connection);
   return database.transaction(async (tx) => {
     if ((await deleteConnection(tx, connection)) === 0) return null;
-    if (revocation) await putRevocation(context, tx, revocation, { firstTry: 'here' });
+    if (typeof revocation === 'object') await putRevocation(context, tx, revocation, { firstTry: 'here' });
     const detail = { connection: name, account: accountLabel };
     await recordAudit(context, tx, teamId, actor, { action: 'integration.disconnect', target: provider, detail });
     await record(tx, await toConnectionEvent(context, tx, 'connection.disconnected', connection));
     tx.afterCommit(() => forgetStatus(teamId));
-    return { revocationId: revocation?.id ?? null };
+    return typeof revocation === 'object' ? { revocationId: revocation.id } : { obstacle: revocation };
   });
 };
 
@@ -61,7 +64,7 @@ export const disconnect = async (
     }
     const erased = await erase(context, connection, actor);
     if (!erased) continue;
-    if (erased.revocationId === null) return 'unsupported';
+    if ('obstacle' in erased) return erased.obstacle;
     const result = await tryRevocation(context, teamId, erased.revocationId).catch((error) => {
       // The job tries the revocation again later.
       if (error instanceof Refusal) return null;

@@ -1,7 +1,7 @@
 import { Discard, defineJob } from '../../jobs/index.ts';
 import { Secret, type Transaction, Type } from '../../platform/index.ts';
 import type { SealedColumn } from '../../vault/index.ts';
-import { getOauthProvider } from '../catalogue/catalogue.ts';
+import { getOauthProvider, isKeyBased } from '../catalogue/catalogue.ts';
 import type { ResolvedProvider } from '../catalogue/provider.ts';
 import { describeFailure, failWithoutResponse } from '../catalogue/provider-failure.ts';
 import { redirectUriOf } from '../catalogue/redirect-uri.ts';
@@ -47,18 +47,23 @@ export const revokeGrant = defineJob({
   mostRetryMs: 6 * 3_600_000,
 });
 
-export type Obstacle = 'unsupported' | 'shared';
+export type Obstacle = 'unsupported' | 'unknown' | 'shared';
+
+/** `unsupported`: the provider says that it revokes nothing. `unknown`: nobody has found out how it does. */
+type NoWay = 'unsupported' | 'unknown';
+
+const noWayAt = ({ revoke }: ResolvedProvider['record']): NoWay => (revoke === null ? 'unsupported' : 'unknown');
 
 /**
- * Finds why a grant isn't revoked at the provider: the provider doesn't support it, or another connection uses the same
- * grant.
+ * Finds why a grant isn't ended at the provider: there is no known way, or another connection uses the same grant.
  */
 export const findObstacle = async (
   { database, clock }: IntegrationsContext,
-  { record: { revoke } }: ResolvedProvider,
+  { record }: ResolvedProvider,
   grant: Grant,
 ): Promise<Obstacle | null> => {
-  if (!revoke) return 'unsupported';
+  const { revoke } = record;
+  if (!revoke) return noWayAt(record);
   return revoke.kills !== 'token' && (await isGrantShared(database, grant, clock.now())) ? 'shared' : null;
 };
 
@@ -101,19 +106,22 @@ export const sealRevocation = async (
 };
 
 /**
- * Prepares the revocation of a connection's grant. Null if the provider doesn't support it, or if the tokens don't
- * open.
+ * Prepares the revocation of a connection's grant. If there is no known way, or the tokens can't be decrypted, returns
+ * what a disconnect says instead. A key belongs to the person who entered it, and only they can revoke it.
  */
 export const prepareRevocation = async (
   context: IntegrationsContext,
   connection: Connection,
-): Promise<Revocation | null> => {
+): Promise<Revocation | NoWay> => {
   const { catalogue, discover, vault } = context;
-  const provider = getOauthProvider(catalogue, connection.provider);
-  // If the issuer can't be reached, the team can still disconnect. The job tells the provider later.
-  const resolved = provider ? await Promise.resolve(discover(provider)).catch(() => presume(provider)) : null;
-  const tokens = resolved?.record.revoke ? await openTokens(vault, connection) : null;
-  return resolved && tokens && sealRevocation(context, resolved, connection, tokens);
+  const provider = catalogue.get(connection.provider);
+  if (!provider) return 'unknown';
+  if (isKeyBased(provider)) return 'unsupported';
+  // If the issuer can't be reached, the team can still disconnect. The provider is told later.
+  const resolved = await Promise.resolve(discover(provider)).catch(() => presume(provider));
+  if (!resolved.record.revoke) return noWayAt(resolved.record);
+  const tokens = await openTokens(vault, connection);
+  return tokens ? sealRevocation(context, resolved, connection, tokens) : 'unknown';
 };
 
 /**

@@ -51,6 +51,8 @@ export const getSetUp = async (
     /** The params of the team's own client. */
     params: pickParams(client?.params ?? {}),
     isRevocable: isRevocable(provider),
+    /** Where a person can remove access at the provider, if that is known. */
+    removal: provider.record.removal,
   };
 };
 

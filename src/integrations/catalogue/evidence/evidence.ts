@@ -5,7 +5,10 @@ import type { BuiltInRecord, FullRecord } from '../provider.ts';
 export type Evidence = {
   /** The day or month in which the entry was last checked against its sources. */
   checked: string;
-  /** Field → source. The source is a URL if the provider itself documents the field. */
+  /**
+   * Field → source. The provider's own pages are given by URL, and its own code begins with `vendor: `. Others' code and
+   * pages begin with `client: `, other catalogs with `catalogue: `.
+   */
   seen: Record<string, string>;
   /** Field → when and how it was tried with the provider's real service. */
   confirmed?: Record<string, string>;
@@ -13,6 +16,8 @@ export type Evidence = {
   recalled?: string[];
   /** Fields that are doubtful, or whose sources contradict each other. The reason follows after a colon. */
   uncertain?: string[];
+  /** Field → where it was looked for. Nothing was found there, so the entry leaves the field out. */
+  lookedFor?: Record<string, string>;
   /** Fields that the entry relies on, but that nobody has checked. */
   unchecked?: string[];
   /** Field → the value it had before a source showed that the value was wrong. */
@@ -66,6 +71,8 @@ const WHOLE = [
   'identity',
   'sites',
   'developerUrl',
+  'removal',
+  'grantOf',
 ] as const;
 
 const fieldsOfPart = (record: FullRecord, part: Part): Relied[] => {
@@ -105,7 +112,7 @@ export const listRelied = (record: BuiltInRecord): Relied[] =>
   'fields' in record ? listReliedOfKey(record) : listReliedOfOauth(record);
 
 const standingOfSource = (source: string): Standing =>
-  /^https:\/\/(?!github\.com)/.test(source) ? 'documented' : 'public code';
+  /^(?:https:\/\/(?!github\.com)|vendor: )/.test(source) ? 'documented' : 'public code';
 
 const isWithin = (name: string, whole: string): boolean => name === whole || name.startsWith(`${whole}.`);
 

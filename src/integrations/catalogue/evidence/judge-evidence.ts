@@ -27,9 +27,12 @@ export const judgeEvidence = (record: BuiltInRecord, evidence: Evidence): Proof 
   const own = stated.filter(({ standing }) => standing === 'documented' || standing === 'confirmed');
   return {
     confidence: rate(judged.filter((one) => isNeeded(record, one)).map(({ standing }) => standing)),
-    // Defaults come from the standard, so they aren't listed if they have no evidence.
+    // An unproven default is the standard's, so it isn't a claim from memory. A revocation that nobody has found is.
     unconfirmed: judged
-      .filter(({ standing, written }) => WEAK.has(standing) && (written || standing !== 'unproven'))
+      .filter(
+        ({ field, standing, written }) =>
+          WEAK.has(standing) && (written || standing !== 'unproven' || field === 'revoke'),
+      )
       .map(({ field }) => field),
     sources: { fields: stated.length, own: own.length, checked: evidence.checked },
   };
