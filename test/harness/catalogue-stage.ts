@@ -118,11 +118,11 @@ export const openCatalogueStage = async (records: readonly FullRecord[], keyReco
     /** Sends the entry's verification request through the proxy, or else one to where the API is. */
     async verify({ id }: Pick<FullRecord, 'id'>, admin: Person): Promise<number> {
       const key = keys.get(id);
-      const { method, path, host, body } = key ? callOfKey(key.record) : simulator.verificationOf(id);
+      const { method, path, host, body, headers } = key ? callOfKey(key.record) : simulator.verificationOf(id);
       const answer = await stage.server.inject({
         method,
         url: `/api/integrations/${id}/proxy${fillPath(path, { ...key?.params, ...key?.fields })}`,
-        headers: { ...admin.headers, ...(host && { 'patchbay-host': host }) },
+        headers: { ...headers, ...admin.headers, ...(host && { 'patchbay-host': host }) },
         ...(body && { payload: body }),
       });
       assert.equal(answer.headers['patchbay-from'], 'provider', answer.body);

@@ -36,6 +36,14 @@ export const keyRecords = (url: string) => {
       ...{ id: 'keyed-account', name: 'Account', kind: 'basic', api: { ...api, url: `${url}/accounts/{username}` } },
       fields: { username: { ...secret, label: 'Account', secret: false }, password: secret },
     },
+    {
+      ...one,
+      ...{ id: 'keyed-strict', name: 'Strict' },
+      api: {
+        ...api,
+        verify: { ...api.verify, headers: { 'X-Plain': 'yes' }, status: 200, has: ['id'], lacks: ['error'] },
+      },
+    },
     // As docs/providers.md says how to take one out for everyone.
     { id: 'brevo', extends: true, retired: { since: '2026-11-17', reason: 'Not offered here.' } },
     { ...one, id: 'keyed-blind', name: 'Blind', identity: null, api: { url: `${url}/v1` } },

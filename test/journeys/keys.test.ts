@@ -180,6 +180,29 @@ onEachEngine('a provider that is connected with a key', (engine) => {
     assert.match(JSON.parse(unknown.body).detail, /status 404/);
   });
 
+  test('is refused if the response has a good status but not what the entry asks for', async () => {
+    const { member, at } = await stage.newTeam();
+    const put = () => stage.put(member.headers, 'keyed-strict', { fields: { api_key: 'some-key' } });
+    const answers: [number, string, RegExp | null][] = [
+      [203, '<h1>Sign in</h1>', null],
+      [200, '{"name":"nobody"}', null],
+      [200, '{"id":null}', null],
+      [200, '{"id":"ada","error":"invalid_token"}', null],
+      [200, '<h1>Back soon</h1>', /status 200/],
+    ];
+    for (const [status, body, detail] of answers) {
+      stage.api.answer((_, response) => response.writeHead(status).end(body));
+      const reply = await put();
+      assert.deepEqual([reply.status, problemIn(reply)], [422, 'integrations.key_refused'], body);
+      if (detail) assert.match(JSON.parse(reply.body).detail, detail);
+    }
+    assert.equal((await at.status('keyed-strict')).status, 'disconnected');
+    stage.api.answer(({ headers }, response) =>
+      response.writeHead(headers['x-plain'] === 'yes' ? 200 : 401).end('{"id":"ada","error":null}'),
+    );
+    assert.equal((await put()).status, 200);
+  });
+
   test('is tried again later if the provider is unavailable', async () => {
     const { member, at } = await stage.newTeam();
     for (const [status, retryAfter, expected] of [

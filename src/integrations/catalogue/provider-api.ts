@@ -37,6 +37,14 @@ const apiFields = {
         host: Type.Optional(Text),
         /** Sent as JSON. */
         body: Type.Optional(Texts),
+        /** Headers of this request alone, besides those of every request. */
+        headers: Type.Optional(Texts),
+        /** The only status that accepts the credential. Any other 2xx refuses it. Default: every 2xx accepts it. */
+        status: Type.Optional(Type.Integer({ minimum: 200, maximum: 299 })),
+        /** Places in the response that must have a value. Without one, the credential is refused. */
+        has: Type.Optional(Type.Array(Path, { minItems: 1, maxItems: 5 })),
+        /** Places in the response that must have no value, because the provider refuses with a 2xx. */
+        lacks: Type.Optional(Type.Array(Path, { minItems: 1, maxItems: 5 })),
       },
       strict,
     ),

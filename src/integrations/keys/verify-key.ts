@@ -1,7 +1,7 @@
 import { OutboundFailed, type OutboundReason } from '../../platform/index.ts';
 import type { KeyRecord } from '../catalogue/key-record.ts';
 import { domainsOf, isUnder, plainHost } from '../catalogue/known-hosts.ts';
-import { pickText } from '../catalogue/pick.ts';
+import { pick, pickText } from '../catalogue/pick.ts';
 import { expandAddress, expandText, ValueMissing, type Values } from '../catalogue/placeholders.ts';
 import type { KeyProvider } from '../catalogue/provider.ts';
 import { readRetryAfter } from '../catalogue/provider-failure.ts';
@@ -33,11 +33,9 @@ const REJECTED = new Set([401, 403]);
 /** Statuses that say nothing about the key: timeout, too early, too many requests. */
 const LATER = new Set([408, 425, 429]);
 
-export const buildVerification = (
-  record: KeyRecord,
-  verify: NonNullable<KeyRecord['api']['verify']>,
-  values: Values,
-) => {
+type Verify = NonNullable<KeyRecord['api']['verify']>;
+
+export const buildVerification = (record: KeyRecord, verify: Verify, values: Values) => {
   const { api } = record;
   const base = (verify.host === undefined ? api.url : (api.hosts?.[verify.host] ?? '')).replace(/\/+$/, '');
   const { headers, query } = expandKeyCredential(record, values);
@@ -52,7 +50,7 @@ export const buildVerification = (
     headers: {
       accept: 'application/json',
       'user-agent': 'Patchbay',
-      ...expandAll(api.headers ?? {}),
+      ...expandAll({ ...api.headers, ...verify.headers }),
       ...Object.fromEntries(headers),
       ...(body === undefined ? {} : { 'content-type': 'application/json' }),
     },
@@ -83,8 +81,25 @@ const judge = (status: number, retryAfterMs: number | null): KeyVerdict | null =
 };
 
 /**
- * Asks the provider whether a key works, with the entry's `verify` request. Accepts the key if the entry has none.
- * Failed requests don't throw, but have an outcome, too.
+ * Judges a response with a 2xx status by what the entry asks for, because some providers refuse a key with such a
+ * status. Null if the key is accepted. A response that can't be parsed says nothing about what it must have.
+ */
+const judgeSuccess = (
+  { status: wanted, has = [], lacks = [] }: Verify,
+  status: number,
+  body: string,
+): KeyVerdict | null => {
+  if (wanted !== undefined && status !== wanted) return { outcome: 'rejected' };
+  if (has.length + lacks.length === 0) return null;
+  const response = parseResponseBody(body);
+  if (response === null) return { outcome: 'unconfirmed', status };
+  const isThere = (path: string): boolean => (pick(response, path) ?? null) !== null;
+  return has.every(isThere) && !lacks.some(isThere) ? null : { outcome: 'rejected' };
+};
+
+/**
+ * Asks the provider whether a key works, with the request that the entry names. Without such a request, the key is
+ * accepted. A failed request has a verdict, too.
  */
 export const verifyKey = async (
   { outbound, clock, log }: AskContext,
@@ -104,9 +119,11 @@ export const verifyKey = async (
       hosts: (host) => isUnder(domainsOf(record), host),
       trusted: isOperators(provider, plainHost(url)),
     });
-    const verdict = judge(status, readRetryAfter(headers['retry-after'], clock.now()));
+    const text = body.toString('utf8');
+    const verdict =
+      judge(status, readRetryAfter(headers['retry-after'], clock.now())) ?? judgeSuccess(verify, status, text);
     const sent = Object.values(request.headers).flatMap((header) => header.split(' ').slice(-1));
-    return verdict ?? { outcome: 'accepted', account: readAccount(record, values, body.toString('utf8'), sent) };
+    return verdict ?? { outcome: 'accepted', account: readAccount(record, values, text, sent) };
   } catch (error) {
     // A value is missing if the operator has added a param to the entry after the key was entered.
     if (error instanceof ValueMissing) return { outcome: 'not_asked' };

@@ -48,11 +48,14 @@ const credentialHeaders = ({ kind, api }: KeyRecord, values: Values): Values => 
 const expectVerification = ({ record, fields, params }: Pick<SimulatedKey, 'record' | 'fields' | 'params'>) => {
   const { api } = record;
   const values = { ...params, ...fields };
-  const { method, path, host } = callOfKey(record);
+  const { method, path, host, headers: ownHeaders } = callOfKey(record);
   const address = fillAddress(`${host === undefined ? api.url : api.hosts?.[host]}${path}`, values);
   const inQuery: [string, string][] =
     api.credential && 'query' in api.credential ? [[api.credential.query, fields['api_key'] ?? '']] : [];
-  const headers = Object.entries({ ...fillAll(api.headers, values), ...credentialHeaders(record, values) });
+  const headers = Object.entries({
+    ...fillAll({ ...api.headers, ...ownHeaders }, values),
+    ...credentialHeaders(record, values),
+  });
   return { method, address: { ...address, query: [...address.query, ...inQuery] }, headers };
 };
 
@@ -90,13 +93,17 @@ export const answerKeyRequest = (key: SimulatedKey, request: WireRequest, now: n
     ...(key.client && !key.client.works(key.client.issued.at(-1)?.value ?? '', now) ? ['the token has expired'] : []),
   ];
   if (reasons.length > 0) return { status: 401, body: { error: 'unauthorized' }, reasons };
-  const places: [string, string][] = identity
-    ? [
-        [identity.id, key.account.id],
-        [identity.label, key.account.label],
-      ]
-    : [];
+  const { has = [], status = 200 } = callOfKey(key.record);
+  const places: [string, string][] = [
+    ...has.map((path): [string, string] => [path, 'there']),
+    ...(identity
+      ? ([
+          [identity.id, key.account.id],
+          [identity.label, key.account.label],
+        ] as [string, string][])
+      : []),
+  ];
   const body = places.reduce<Json>((filled, [path, value]) => putAt(filled, path, value), {});
   if (identity?.id === identity?.label) key.account = { ...key.account, label: key.account.id };
-  return { status: 200, body, reasons };
+  return { status, body, reasons };
 };
