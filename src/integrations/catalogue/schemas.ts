@@ -33,6 +33,9 @@ export const IntegrationStatus = Type.Object(
     status: Type.Enum(['connected', 'degraded', 'needs_reconnect', 'disconnected']),
     reason: Text,
     account: Type.Union([Account, Type.Null()]),
+    installation: Type.Union([Type.Object({ id: Type.String() }), Type.Null()], {
+      description: "The company, workspace, or site of a person's account, if the provider says so",
+    }),
     site: Type.Union([Site, Type.Null()], {
       description:
         'Which of the sites that the consent covers was chosen, for providers where one consent covers several',

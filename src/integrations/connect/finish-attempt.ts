@@ -74,7 +74,7 @@ const exchange = async (
   const known = { ...given, ...tokens.kept, ...params, ...kept };
   const source = { accessToken: tokens.accessToken, response: granted.response };
   const target = { provider: resolved, client, values: known };
-  const { account, kept: ofAccount, sites } = await fetchHolder(context, target, source);
+  const { kept: ofAccount, sites, ...identified } = await fetchHolder(context, target, source);
   const details = { ...ofAccount, ...known };
   const scopesAsked = scopesOf(record, scopes ?? client.scopes);
   const made = {
@@ -84,7 +84,7 @@ const exchange = async (
     provider,
     name,
     client,
-    account,
+    ...identified,
     sites,
     tokens,
     details,
@@ -100,7 +100,12 @@ const exchange = async (
       await revokeToken(context, target, pickTokenToRevoke(resolved, tokens));
     throw error;
   });
-  return { outcome: 'connected', account, previousAccount, siteNeeded: lacksSite(record, connection) };
+  return {
+    outcome: 'connected',
+    account: identified.account,
+    previousAccount,
+    siteNeeded: lacksSite(record, connection),
+  };
 };
 
 /** Stores a key that the provider has already accepted. */

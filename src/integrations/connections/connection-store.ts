@@ -21,6 +21,8 @@ const COLUMNS = {
   reason: 'reason',
   accountId: 'account_id',
   accountLabel: 'account_label',
+  installationId: 'installation_id',
+  accountFrom: 'account_from',
   details: 'details',
   site: 'site',
   clientId: 'client_id',

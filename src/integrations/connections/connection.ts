@@ -18,6 +18,10 @@ export type Connection = {
   reason: string | null;
   accountId: string | null;
   accountLabel: string | null;
+  /** The company, workspace, or site of the account, if the account is a person's and the provider says so. */
+  installationId: string | null;
+  /** Which fields of the entry the account was read from (`accountSourceOf`). Null if it wasn't read. */
+  accountFrom: string | null;
   /** Params of the connect request, and values kept from the callback and the token response. */
   details: Record<string, string>;
   /** The chosen site, if the consent covers several. Null if there was no site to choose. */

@@ -4,10 +4,10 @@ import type { Client } from '../catalogue/client.ts';
 import { plainHost } from '../catalogue/known-hosts.ts';
 import { expandAddress, hostPartOf } from '../catalogue/placeholders.ts';
 import type { ResolvedProvider } from '../catalogue/provider.ts';
-import type { Account } from '../catalogue/schemas.ts';
 import type { IntegrationsContext } from '../context.ts';
 import { connectionBusy, connectionLimit, nameTaken, stateInvalid } from '../errors.ts';
 import { type ListedSite, settleSite } from '../requests/chosen-site.ts';
+import type { Identified } from '../requests/fetch-holder.ts';
 import type { Tokens } from '../requests/token-response.ts';
 import { type Connection, type ConnectionKey, endsAlone, isOtherAccount, type RefreshRules } from './connection.ts';
 import { toConnectionEvent } from './connection-event.ts';
@@ -16,22 +16,22 @@ import { openTokens, startFresh } from './connection-tokens.ts';
 import type { Revocation } from './revocation-store.ts';
 import { putRevocation, sealRevocation } from './revoke-grant.job.ts';
 
-export type NewConnection = ConnectionKey & {
-  userId: string;
-  /** When and in which session the connect began. */
-  begun: Beginning;
-  /** Only for an imported connection: when it was first connected. Its tokens are treated as refreshed now. */
-  connectedAt?: number;
-  client: Client;
-  account: Account;
-  /** The sites that the consent covers. Null if there is nothing to choose, or if the list isn't known. */
-  sites: ListedSite[] | null;
-  tokens: Tokens;
-  details: Record<string, string>;
-  scopesAsked: string[];
-  /** Whether a connection with the same name may be replaced if it's for a different account. */
-  mayReplace: boolean;
-};
+export type NewConnection = ConnectionKey &
+  Identified & {
+    userId: string;
+    /** When and in which session the connect began. */
+    begun: Beginning;
+    /** Only for an imported connection: when it was first connected. Its tokens are treated as refreshed now. */
+    connectedAt?: number;
+    client: Client;
+    /** The sites that the consent covers. Null if there is nothing to choose, or if the list isn't known. */
+    sites: ListedSite[] | null;
+    tokens: Tokens;
+    details: Record<string, string>;
+    scopesAsked: string[];
+    /** Whether it may replace a different account under the same name. */
+    mayReplace: boolean;
+  };
 
 const TRIES = 5;
 const MOST_AUDITED_CHARACTERS = 1_000;
@@ -58,7 +58,7 @@ export const toConnectionRow = async (
   resolved: ResolvedProvider,
   made: Omit<NewConnection, 'begun' | 'mayReplace'>,
 ): Promise<Connection> => {
-  const { teamId, userId, provider, name, client, account, sites, tokens, details, scopesAsked } = made;
+  const { teamId, userId, provider, name, client, sites, tokens, details, scopesAsked } = made;
   const now = clock.now();
   const { connectedAt = now } = made;
   const rules = rulesFor(resolved, tokens);
@@ -69,8 +69,10 @@ export const toConnectionRow = async (
     provider,
     name,
     generation: 1,
-    accountId: account.id,
-    accountLabel: account.label,
+    accountId: made.account.id,
+    accountLabel: made.account.label,
+    installationId: made.installationId,
+    accountFrom: made.accountFrom,
     details,
     site: settleSite(resolved.record, sites, null),
     clientId: client.id,
@@ -123,7 +125,7 @@ type Storing = {
   userId: string;
   /** When and in which session the request or the connect began. */
   begun: Beginning;
-  /** Whether a connection with the same name may be replaced if it's for a different account. */
+  /** Whether it may replace a different account under the same name. */
   mayReplace: boolean;
   /** Makes the error for a user who was removed or has signed out since. */
   refuseGone(): Refusal;

@@ -84,9 +84,10 @@ const adoptGrant = async (
   const { provider, name, connectedAt } = foreign;
   const { resolved, client, tokens, details, scopesAsked } = await prepareGrant(context, teamId, foreign);
   const source = { accessToken: tokens.accessToken, response: foreign.credential.response };
-  const { account, kept, sites } = await fetchHolder(context, { provider: resolved, client, values: details }, source);
+  const target = { provider: resolved, client, values: details };
+  const { kept, sites, ...identified } = await fetchHolder(context, target, source);
   const row = await toConnectionRow(context, resolved, {
-    ...{ teamId, userId, provider, name, connectedAt, client, account, sites, tokens, scopesAsked },
+    ...{ teamId, userId, provider, name, connectedAt, client, ...identified, sites, tokens, scopesAsked },
     details: { ...kept, ...details },
   });
   const siteAfter = (old: Connection) => settleSite(resolved.record, sites, old);

@@ -19,7 +19,7 @@ import { nextVerificationAt } from './verification.ts';
 const WITHOUT_OAUTH = {
   ...{ clientId: '', clientOf: 'team', scopesAsked: [], scopesGranted: null, refreshToken: null },
   ...{ expiresAt: null, refreshExpiresAt: null, reconnectBefore: null, refreshedAt: null },
-  ...{ refusal: null, refreshDueAt: null, refreshBegunAt: null },
+  ...{ installationId: null, accountFrom: null, refusal: null, refreshDueAt: null, refreshBegunAt: null },
   ...{ leaseOwner: null, leaseNumber: 0, leaseUntil: null },
 } as const satisfies Partial<Connection>;
 

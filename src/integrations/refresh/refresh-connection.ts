@@ -19,6 +19,7 @@ import { keepTrying } from '../requests/keep-trying.ts';
 import { openRenewingClient, renewTokens, resolveRenewal } from '../requests/renewal.ts';
 import { createClientStandings } from './client-standings.ts';
 import { createConnectionWaker } from './connection-waker.ts';
+import { correctAccount } from './correct-account.ts';
 import {
   firstSpentAt,
   type LeasedConnection,
@@ -116,8 +117,10 @@ export const createRefresher = (given: IntegrationsContext) => {
     const written = await keepTrying(KEEP_TRYING_MS, () =>
       writeTokens(context, connection, target, rules, { old: tokens, fresh }),
     );
-    if (written === 0) await revokeUnowned(context, target.provider, connection, fresh);
-    else if (connection.status === 'needs_reconnect')
+    const isStored = written > 0;
+    if (isStored) await correctAccount(context, connection, target, granted);
+    else await revokeUnowned(context, target.provider, connection, fresh);
+    if (isStored && connection.status === 'needs_reconnect')
       await wakeOthers(connection).catch((err) =>
         log.warn({ err, provider }, 'connections that had been given up on could not be scheduled'),
       );

@@ -1,7 +1,7 @@
-import type { Secret } from '../../platform/index.ts';
+import { digestOf, type Secret } from '../../platform/index.ts';
 import { pick, pickText } from '../catalogue/pick.ts';
 import { expandText, placeholdersIn, type Values } from '../catalogue/placeholders.ts';
-import type { RequestFields, SiteFields } from '../catalogue/provider.ts';
+import type { OauthRecord, RequestFields, SiteFields } from '../catalogue/provider.ts';
 import { type ProviderFailure, toFailure } from '../catalogue/provider-failure.ts';
 import type { Account } from '../catalogue/schemas.ts';
 import { type AskContext, askProvider, type ProviderResponse, type Target } from './ask-provider.ts';
@@ -11,8 +11,8 @@ import { readKept } from './token-response.ts';
 
 const MOST_LABEL_CHARACTERS = 200;
 /**
- * Short enough that this and the token request, which may take ten seconds, end before the incoming request times out,
- * after fifteen seconds. If this takes longer, the account's name is left out.
+ * With ten seconds for the token request, this stays within the fifteen seconds of a request. If it takes longer, the
+ * account's name is left out.
  */
 const IDENTITY_MS = 4_000;
 /** Large, because some providers describe the whole account. */
@@ -44,6 +44,17 @@ const readAccountId = (response: unknown, id: string, values: Values): string | 
   return names.every((name) => Object.hasOwn(values, name)) ? expandText(id, values) : null;
 };
 
+/** Whose account a connection is: the account, its company or workspace, and where the two were read from. */
+export type Identified = { account: Account; installationId: string | null; accountFrom: string | null };
+
+const NOBODY: Identified = { account: { id: null, label: null }, installationId: null, accountFrom: null };
+
+/** Names the fields that an account is read from. If an entry changes, accounts that were read from others are outdated. */
+export const accountSourceOf = ({ identity }: Pick<OauthRecord, 'identity'>): string | null =>
+  identity
+    ? digestOf(JSON.stringify([identity.url ?? null, identity.id, identity.installation ?? null])).slice(0, 12)
+    : null;
+
 /** Makes a request about the account, with its access token. */
 const askAbout = (
   context: AskContext,
@@ -72,21 +83,29 @@ const askAbout = (
  * Fetches the account and the values that the entry keeps. Also returns the response. If the request fails, the account
  * stays unknown, because a missing name is no reason to lose the connection.
  */
-const fetchAccount = async (
+export const fetchAccount = async (
   context: AskContext,
   target: Target,
   { accessToken, response }: { accessToken: Secret; response: unknown },
-): Promise<{ account: Account; kept: Values; response: unknown }> => {
-  const { identity } = target.provider.record;
-  if (!identity) return { account: { id: null, label: null }, kept: {}, response: null };
-  const { url, id, label, keep = {} } = identity;
+): Promise<Identified & { kept: Values; response: unknown }> => {
+  const { record } = target.provider;
+  const { identity } = record;
+  if (!identity) return { ...NOBODY, kept: {}, response: null };
+  const { url, id, label, installation, keep = {} } = identity;
   const fetched = url ? await askAbout(context, target, accessToken, identity) : { body: response, failure: null };
-  // After a failure, read nothing. The body may be a well-formed error, and the value of an ID such as `{realmId}` came
-  // from the browser, which only a successful request confirms.
-  const from = fetched.failure ? null : fetched.body;
-  const accountId = fetched.failure ? null : toLabel(readAccountId(from, id, target.values));
-  const account = { id: accountId, label: toLabel(pickText(from, [label])) ?? accountId };
-  return { account, kept: readKept(from, keep), response: from };
+  // After a failure, read nothing. The body may be a well-formed error, and an ID such as `{realmId}` has only been
+  // claimed by the browser.
+  if (fetched.failure) return { ...NOBODY, kept: {}, response: null };
+  const { body } = fetched;
+  const read = (path: string): string | null => toLabel(readAccountId(body, path, target.values));
+  const accountId = read(id);
+  return {
+    account: { id: accountId, label: toLabel(pickText(body, [label])) ?? accountId },
+    installationId: installation === undefined ? null : read(installation),
+    accountFrom: accountSourceOf(record),
+    kept: readKept(body, keep),
+    response: body,
+  };
 };
 
 /** Reads the list of sites. Null if there is no list. Leaves out sites without a usable ID or with missing values. */
@@ -126,7 +145,7 @@ export const fetchHolder = async (
   context: AskContext,
   target: Target,
   source: Parameters<typeof fetchAccount>[2],
-): Promise<{ account: Account; kept: Values; sites: ListedSite[] | null }> => {
+): Promise<Identified & { kept: Values; sites: ListedSite[] | null }> => {
   const { sites: fields } = target.provider.record;
   const [{ response, ...held }, listed] = await Promise.all([
     fetchAccount(context, target, source),

@@ -1,0 +1,5 @@
+-- room: integrations
+-- The company, workspace, or site that a person's account belongs to, and which fields of the entry the account was read
+-- from. Accounts that were read from other fields are read again at the next refresh.
+alter table connections add column installation_id text;
+alter table connections add column account_from text;

@@ -1,0 +1,36 @@
+import type { Connection } from '../connections/connection.ts';
+import { changeConnection } from '../connections/connection-store.ts';
+import type { IntegrationsContext } from '../context.ts';
+import type { Target } from '../requests/ask-provider.ts';
+import { accountSourceOf, fetchAccount } from '../requests/fetch-holder.ts';
+import type { Granted } from '../requests/grant-requests.ts';
+
+/**
+ * Reads again whose account a connection is, with new tokens, if the entry now reads it from other fields, or if it
+ * couldn't be read at the connect. So nobody has to reconnect after an entry was corrected. If it fails, the next
+ * refresh tries again.
+ */
+export const correctAccount = async (
+  { database, log, ...context }: IntegrationsContext,
+  connection: Connection,
+  target: Target,
+  { tokens, response }: Extract<Granted, { failure: null }>,
+): Promise<void> => {
+  const { record } = target.provider;
+  if (!record.identity || connection.accountFrom === accountSourceOf(record)) return;
+  try {
+    const values = { ...connection.details, ...tokens.kept };
+    const source = { accessToken: tokens.accessToken, response };
+    const { account, installationId, accountFrom } = await fetchAccount(
+      { ...context, log },
+      { ...target, values },
+      source,
+    );
+    if (account.id === null) return;
+    const corrected = { accountId: account.id, accountLabel: account.label, installationId, accountFrom };
+    // The new tokens were stored under the next generation. If the connection has changed again, nothing is written.
+    await changeConnection(database, { ...connection, generation: connection.generation + 1 }, corrected);
+  } catch (err) {
+    log.warn({ err, provider: connection.provider }, 'the account of a connection could not be read again');
+  }
+};
