@@ -24,6 +24,8 @@ export const makeConnection = async (
     reason: null,
     accountId: newId(),
     accountLabel: `account@${provider}.example`,
+    installationId: null,
+    accountFrom: null,
     details: {},
     site: null,
     clientId: `client-of-${provider}`,

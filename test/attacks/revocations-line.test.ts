@@ -16,6 +16,8 @@ const REVOCATION: Omit<Revocation, 'id' | 'teamId'> = {
   clientOf: 'operator',
   authority: 'github.com',
   accountId: null,
+  installationId: null,
+  accountFrom: null,
   createdAt: 0,
   expiresAt: 1,
 };

@@ -11,6 +11,8 @@ import { createInteractions } from './oauth-server/interactions.ts';
 /** The public address of the service under test, whatever port it really listens on. */
 export const SERVICE_URL = 'http://localhost:3000';
 
+/** Every account belongs to it. */
+export const COMPANY = 'the-company';
 export const OPERATOR = { id: 'patchbay', secret: 'secret-of-the-operator-4711' } as const;
 export const TEAM = { id: 'the-team-itself', secret: 'secret-of-the-team-0815' } as const;
 
@@ -84,7 +86,7 @@ export const startOauthServer = async ({ publicKeys }: OauthServerOptions = {}) 
     responseTypes: ['code'],
     pkce: { required: () => true },
     scopes: ['openid', 'offline_access', 'email', 'profile'],
-    claims: { openid: ['sub'], email: ['email'], profile: ['name'] },
+    claims: { openid: ['sub', 'company'], email: ['email'], profile: ['name'] },
     ttl: {
       AccessToken: () => rules.accessTokenSeconds,
       ClientCredentials: () => rules.accessTokenSeconds,
@@ -99,7 +101,7 @@ export const startOauthServer = async ({ publicKeys }: OauthServerOptions = {}) 
     revokeGrantPolicy: () => rules.endsWholeGrant,
     findAccount: (_context, id) => ({
       accountId: id,
-      claims: () => ({ sub: id, email: `${id}@example.com`, name: id }),
+      claims: () => ({ sub: id, company: COMPANY, email: `${id}@example.com`, name: id }),
     }),
     cookies: { keys: ['test'] },
     interactions: { url: (_context, { uid }) => `/interaction/${uid}` },

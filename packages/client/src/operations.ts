@@ -37,6 +37,10 @@ export type ConnectionEvent = {
       id: string | null;
       label: string | null;
     } | null;
+    /** The company, workspace, or site of a person's account, if the provider says so */
+    installation: {
+      id: string;
+    } | null;
     /** Which of the sites that the consent covers was chosen, for providers where one consent covers several */
     site: {
       id: string;
@@ -478,6 +482,10 @@ export type Integration = {
   account: {
     id: string | null;
     label: string | null;
+  } | null;
+  /** The company, workspace, or site of a person's account, if the provider says so */
+  installation: {
+    id: string;
   } | null;
   /** Which of the sites that the consent covers was chosen, for providers where one consent covers several */
   site: {

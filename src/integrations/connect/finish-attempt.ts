@@ -14,7 +14,7 @@ import { storeKey } from '../keys/store-key.ts';
 import { scopesOf } from '../requests/authorization-url.ts';
 import { checkSignature, readCode, readGrantedScopes, readKeptParams } from '../requests/callback-params.ts';
 import { lacksSite } from '../requests/chosen-site.ts';
-import { fetchHolder } from '../requests/fetch-holder.ts';
+import { fetchHolder, type Identified } from '../requests/fetch-holder.ts';
 import { exchangeCode, pickTokenToRevoke, revokeToken } from '../requests/grant-requests.ts';
 import { keepTrying } from '../requests/keep-trying.ts';
 import { type ConnectAttempt, endAttempt } from './attempt-store.ts';
@@ -38,12 +38,13 @@ const KEEP_TRYING_MS = 3_000;
 const isNobodyElses = async (
   context: IntegrationsContext,
   resolved: ResolvedProvider,
-  { provider, account, client, details }: Pick<NewConnection, 'provider' | 'account' | 'client' | 'details'>,
+  made: Pick<NewConnection, keyof Identified | 'provider' | 'client' | 'details'>,
 ): Promise<boolean> => {
+  const { provider, account, installationId, accountFrom, client, details } = made;
   if (account.id === null) return false;
-  const authority = authorityOf(resolved, details);
-  const grant = { id: '', provider, accountId: account.id, clientId: client.id, clientOf: client.of, authority };
-  return (await findObstacle(context, resolved, grant)) === null;
+  const holder = { accountId: account.id, installationId, accountFrom };
+  const ofClient = { clientId: client.id, clientOf: client.of, authority: authorityOf(resolved, details) };
+  return (await findObstacle(context, resolved, { id: '', provider, ...holder, ...ofClient })) === null;
 };
 
 const exchange = async (

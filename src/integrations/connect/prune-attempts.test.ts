@@ -52,7 +52,7 @@ onEachEngine('what is left of connecting and disconnecting', (engine) => {
         tokenKind: 'refresh',
         clientOf: 'operator',
         ...{ id, teamId: team.team.id, provider: 'github', token: 'sealed', details: {} },
-        ...{ clientId: 'client', authority: 'github.com', accountId: null },
+        ...{ clientId: 'client', authority: 'github.com', accountId: null, installationId: null, accountFrom: null },
         ...{ createdAt: 1, expiresAt: clock.now() - agoMs },
       });
     await prune();

@@ -3,7 +3,7 @@ import type { Connection } from './connection.ts';
 
 /** An operator's or a team's client, at the host that issues its tokens. */
 export type UsedClient = Pick<Connection, 'provider' | 'clientId' | 'clientOf' | 'authority'>;
-export type Grant = UsedClient & Pick<Connection, 'id' | 'accountId'>;
+export type Grant = UsedClient & Pick<Connection, 'id' | 'accountId' | 'installationId' | 'accountFrom'>;
 
 /**
  * SQL for connections that haven't ended for good. A connection has ended if it needs a reconnect and isn't tried
@@ -14,17 +14,21 @@ const hasNotEnded = (now: `$${number}`): string =>
 
 /**
  * Whether another connection, in any team, uses the same grant: the same account, host, client and owner of the client.
- * Without host and owner, a team could fake a match: it can give its own client any ID, and can run a host that returns
- * any account ID. Connections that have ended for good are ignored: if they kept the grant from being revoked now,
- * nothing could revoke it later.
+ * Host and owner are compared because a team can give its own client any ID, and can run a host that returns any
+ * account ID. Connections that have ended for good are ignored: if they kept the grant from being revoked now, nothing
+ * could revoke it later.
+ *
+ * One of the two may have been read from other fields of the entry, which named the company instead of the person. They
+ * may be the same person's, so the grant is treated as shared.
  */
 export const isGrantShared = async (queries: Queries, grant: Grant, now: number): Promise<boolean> => {
-  const { id, provider, accountId, clientId, clientOf, authority } = grant;
+  const { id, provider, accountId, installationId, accountFrom, clientId, clientOf, authority } = grant;
   if (accountId === null) return false;
   const row = await queries.get(
-    `select 1 as one from connections where provider = $1 and account_id = $2 and client_id = $3 and client_of = $4
-      and authority = $5 and id <> $6 and ${hasNotEnded('$7')} limit 1`,
-    [provider, accountId, clientId, clientOf, authority, id, now],
+    `select 1 as one from connections where provider = $1 and client_id = $2 and client_of = $3 and authority = $4
+      and id <> $5 and ${hasNotEnded('$6')}
+      and (account_id = $7 or ((account_id = $8 or installation_id = $7) and coalesce(account_from, '') <> $9)) limit 1`,
+    [provider, clientId, clientOf, authority, id, now, accountId, installationId, accountFrom ?? ''],
   );
   return row !== undefined;
 };
@@ -51,8 +55,8 @@ export const getClientUse = async (
 };
 
 /**
- * Makes given-up connections due for a refresh, so that they don't wait for their daily attempt. Includes all teams'
- * connections that use the operator's client at one host. Returns how many. If it returns `limit`, there may be more.
+ * Makes connections that were given up, and so are tried only once a day, due for a refresh. Includes all teams'
+ * connections of the operator's client at one host. Returns how many. If it returns `limit`, there may be more.
  */
 export const wakeGivenUp = (
   queries: Queries,

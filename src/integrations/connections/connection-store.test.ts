@@ -211,4 +211,14 @@ onEachEngine('a connection among others', (engine) => {
     await rows.put('nobody', { accountId: null }, 'other');
     assert.equal(await isGrantShared(database, { ...row, accountId: null }, NOW), false);
   });
+
+  test('shares its grant with an account that was read from the company instead of the person, or the reverse', async () => {
+    const person = await rows.put('person', { accountId: 'ann', installationId: 'inc', accountFrom: 'person' });
+    const company = await rows.put('company', { accountId: 'inc', accountFrom: null }, 'other');
+    assert.equal(await isGrantShared(database, person, NOW), true);
+    assert.equal(await isGrantShared(database, company, NOW), true);
+    await deleteConnection(database, company);
+    await rows.put('colleague', { accountId: 'bob', installationId: 'inc', accountFrom: 'person' }, 'other');
+    assert.equal(await isGrantShared(database, person, NOW), false, 'A colleague has a grant of their own.');
+  });
 });

@@ -178,11 +178,16 @@ export const nextTryAt = (
   return Math.round(mayBeSpent ? Math.max(soonest, spendAgainAt(begun, rules)) : soonest);
 };
 
-type GrantOf = Pick<Connection, 'accountId' | 'clientId' | 'clientOf'>;
+type GrantOf = Pick<Connection, 'accountId' | 'installationId' | 'accountFrom' | 'clientId' | 'clientOf'>;
 
-/** Whether two grants are surely for different accounts. False if one of the accounts is unknown. */
-export const isOtherAccount = (old: GrantOf, { accountId }: GrantOf): boolean =>
-  old.accountId !== null && accountId !== null && old.accountId !== accountId;
+/**
+ * Whether two grants are surely for different accounts. False if one of the accounts is unknown, or if the old one was
+ * read from other fields of the entry, which named the company: the same person may have given both.
+ */
+export const isOtherAccount = (old: GrantOf, current: GrantOf): boolean => {
+  if (old.accountId === null || current.accountId === null || old.accountId === current.accountId) return false;
+  return old.accountFrom === current.accountFrom || old.accountId !== current.installationId;
+};
 
 /**
  * Whether the old grant can be revoked without ending the new one. True if the new one is for another account, or if

@@ -4,6 +4,7 @@ import type { Client } from '../catalogue/client.ts';
 import { plainHost } from '../catalogue/known-hosts.ts';
 import { expandAddress, hostPartOf } from '../catalogue/placeholders.ts';
 import type { ResolvedProvider } from '../catalogue/provider.ts';
+import type { Account } from '../catalogue/schemas.ts';
 import type { IntegrationsContext } from '../context.ts';
 import { connectionBusy, connectionLimit, nameTaken, stateInvalid } from '../errors.ts';
 import { type ListedSite, settleSite } from '../requests/chosen-site.ts';

@@ -13,19 +13,23 @@ export type Revocation = {
   clientOf: 'operator' | 'team';
   authority: string;
   accountId: string | null;
+  installationId: string | null;
+  accountFrom: string | null;
   createdAt: number;
   expiresAt: number;
 };
 
 export const insertRevocation = (queries: Queries, revocation: Revocation): Promise<number> => {
-  const { id, teamId, provider, tokenKind, token, clientId, clientOf, authority, accountId } = revocation;
+  const { id, teamId, provider, tokenKind, token, clientId, clientOf, authority } = revocation;
+  const { accountId, installationId, accountFrom, createdAt, expiresAt } = revocation;
   const details = JSON.stringify(revocation.details);
   return queries.run(
     `insert into revocations (id, team_id, provider, token_kind, token, details, client_id, client_of, authority,
-      account_id, created_at, expires_at) values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
+      account_id, installation_id, account_from, created_at, expires_at)
+      values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)`,
     [
-      ...[id, teamId, provider, tokenKind, token, details, clientId, clientOf, authority, accountId],
-      ...[revocation.createdAt, revocation.expiresAt],
+      ...[id, teamId, provider, tokenKind, token, details, clientId, clientOf, authority],
+      ...[accountId, installationId, accountFrom, createdAt, expiresAt],
     ],
   );
 };
@@ -33,7 +37,9 @@ export const insertRevocation = (queries: Queries, revocation: Revocation): Prom
 export const getRevocation = async (queries: Queries, teamId: string, id: string): Promise<Revocation | undefined> => {
   const row = await queries.get<Omit<Revocation, 'details'> & { details: string }>(
     `select id, team_id as "teamId", provider, token_kind as "tokenKind", token, details, client_id as "clientId",
-      client_of as "clientOf", authority, account_id as "accountId", created_at as "createdAt", expires_at as "expiresAt" from revocations where team_id = $1 and id = $2`,
+      client_of as "clientOf", authority, account_id as "accountId", installation_id as "installationId",
+      account_from as "accountFrom", created_at as "createdAt", expires_at as "expiresAt"
+      from revocations where team_id = $1 and id = $2`,
     [teamId, id],
   );
   return row && { ...row, details: JSON.parse(row.details) };

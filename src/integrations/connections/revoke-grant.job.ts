@@ -77,8 +77,8 @@ export const SEALED_REVOCATIONS: SealedColumn = {
 };
 
 /**
- * Seals the one token that the revocation needs. Call this before starting a transaction, because sealing may query the
- * database.
+ * Seals the one token that the revocation needs. Call this before starting a transaction, or while the team's key is in
+ * memory: otherwise, sealing queries the database.
  */
 export const sealRevocation = async (
   { vault, clock, newId }: IntegrationsContext,
@@ -86,7 +86,8 @@ export const sealRevocation = async (
   connection: Connection,
   tokens: OpenTokens,
 ): Promise<Revocation> => {
-  const { teamId, provider, details, clientId, clientOf, authority, accountId } = connection;
+  const { teamId, provider, details, clientId, clientOf, authority } = connection;
+  const { accountId, installationId, accountFrom } = connection;
   const id = newId();
   const createdAt = clock.now();
   const { refreshToken } = tokens;
@@ -97,7 +98,7 @@ export const sealRevocation = async (
       ? { kind: 'refresh' as const, token: refreshToken }
       : pickTokenToRevoke(resolved, tokens);
   return {
-    ...{ id, teamId, provider, details, clientId, clientOf, authority, accountId },
+    ...{ id, teamId, provider, details, clientId, clientOf, authority, accountId, installationId, accountFrom },
     tokenKind: kind,
     token: await vault.seal(teamId, place(id), token),
     createdAt,
