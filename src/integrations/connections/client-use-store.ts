@@ -14,11 +14,11 @@ const hasNotEnded = (now: `$${number}`): string =>
 
 /**
  * Whether another connection, in any team, uses the same grant: the same account, host, client and owner of the client.
- * Host and owner are compared because a team can give its own client any ID, and can run a host that returns any
- * account ID. Connections that have ended for good are ignored: if they kept the grant from being revoked now, nothing
- * could revoke it later.
+ * Without host and owner, a team could fake a match: it can give its own client any ID, and can run a host that returns
+ * any account ID. Connections that have ended for good are ignored: if they kept the grant from being revoked now,
+ * nothing could revoke it later.
  *
- * One of the two may have been read from other fields of the entry, which named the company instead of the person. They
+ * The account of one of the two may have been read by an earlier version, which took the company for the account. Both
  * may be the same person's, so the grant is treated as shared.
  */
 export const isGrantShared = async (queries: Queries, grant: Grant, now: number): Promise<boolean> => {
@@ -55,8 +55,8 @@ export const getClientUse = async (
 };
 
 /**
- * Makes connections that were given up, and so are tried only once a day, due for a refresh. Includes all teams'
- * connections of the operator's client at one host. Returns how many. If it returns `limit`, there may be more.
+ * Makes given-up connections due for a refresh, so that they don't wait for their daily attempt. Includes all teams'
+ * connections that use the operator's client at one host. Returns how many. If it returns `limit`, there may be more.
  */
 export const wakeGivenUp = (
   queries: Queries,

@@ -30,7 +30,7 @@ export type NewConnection = ConnectionKey &
     tokens: Tokens;
     details: Record<string, string>;
     scopesAsked: string[];
-    /** Whether it may replace a different account under the same name. */
+    /** Whether a connection with the same name may be replaced if it's for a different account. */
     mayReplace: boolean;
   };
 
@@ -126,7 +126,7 @@ type Storing = {
   userId: string;
   /** When and in which session the request or the connect began. */
   begun: Beginning;
-  /** Whether it may replace a different account under the same name. */
+  /** Whether a connection with the same name may be replaced if it's for a different account. */
   mayReplace: boolean;
   /** Makes the error for a user who was removed or has signed out since. */
   refuseGone(): Refusal;

@@ -11,8 +11,8 @@ import { readKept } from './token-response.ts';
 
 const MOST_LABEL_CHARACTERS = 200;
 /**
- * With ten seconds for the token request, this stays within the fifteen seconds of a request. If it takes longer, the
- * account's name is left out.
+ * Short enough that this and the token request, which may take ten seconds, end before the incoming request times out,
+ * after fifteen seconds. If this takes longer, the account's name is left out.
  */
 const IDENTITY_MS = 4_000;
 /** Large, because some providers describe the whole account. */
@@ -49,7 +49,7 @@ export type Identified = { account: Account; installationId: string | null; acco
 
 const NOBODY: Identified = { account: { id: null, label: null }, installationId: null, accountFrom: null };
 
-/** Names the fields that an account is read from. If an entry changes, accounts that were read from others are outdated. */
+/** A digest of the fields that an account is read from. It shows which accounts were read before the entry changed. */
 export const accountSourceOf = ({ identity }: Pick<OauthRecord, 'identity'>): string | null =>
   identity
     ? digestOf(JSON.stringify([identity.url ?? null, identity.id, identity.installation ?? null])).slice(0, 12)
@@ -93,8 +93,8 @@ export const fetchAccount = async (
   if (!identity) return { ...NOBODY, kept: {}, response: null };
   const { url, id, label, installation, keep = {} } = identity;
   const fetched = url ? await askAbout(context, target, accessToken, identity) : { body: response, failure: null };
-  // After a failure, read nothing. The body may be a well-formed error, and an ID such as `{realmId}` has only been
-  // claimed by the browser.
+  // After a failure, read nothing. The body may be a well-formed error, and the value of an ID such as `{realmId}` came
+  // from the browser, which only a successful request confirms.
   if (fetched.failure) return { ...NOBODY, kept: {}, response: null };
   const { body } = fetched;
   const read = (path: string): string | null => toLabel(readAccountId(body, path, target.values));

@@ -27,7 +27,7 @@ export const judgeEvidence = (record: BuiltInRecord, evidence: Evidence): Proof 
   const own = stated.filter(({ standing }) => standing === 'documented' || standing === 'confirmed');
   return {
     confidence: rate(judged.filter((one) => isNeeded(record, one)).map(({ standing }) => standing)),
-    // An unproven default is the standard's, so it isn't a claim from memory. A revocation that nobody has found is.
+    // Defaults come from the standard, so they aren't listed if they have no evidence. A missing revocation is.
     unconfirmed: judged
       .filter(
         ({ field, standing, written }) =>
