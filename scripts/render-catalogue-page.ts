@@ -3,6 +3,19 @@ import { listRelied, type Standing, standingOf } from '../src/integrations/catal
 import { judgeEvidence } from '../src/integrations/catalogue/evidence/judge-evidence.ts';
 import { CONFIDENCE } from '../src/integrations/catalogue/proof.ts';
 
+type Entry = ReturnType<typeof readEntries>[number];
+
+/** What is known about ending access, by kind. */
+const REVOCATIONS: Record<string, (entry: Entry) => boolean> = {
+  'a revocation is stated': ({ record }) => Boolean(read(record)),
+  'there is none, with a source': ({ record }) => read(record) === null,
+  'looked for, and not found or nothing that an entry can state yet': ({ record, evidence }) =>
+    read(record) === undefined && isSought(evidence),
+  'not looked for': ({ record, evidence }) => read(record) === undefined && !isSought(evidence),
+};
+const read = (record: Entry['record']) => ('fields' in record ? undefined : record.revoke);
+const isSought = ({ lookedFor = {} }: Entry['evidence']): boolean => 'revoke' in lookedFor;
+
 const COLUMNS: Record<string, readonly Standing[]> = {
   tried: ['confirmed'],
   "provider's pages": ['documented'],
@@ -21,6 +34,7 @@ export const renderCataloguePage = (): string => {
     const counts = columns.map((wanted) => standings.filter((one) => wanted.includes(one)).length);
     return { record, confidence: judgeEvidence(record, evidence).confidence, counts };
   });
+  const oauth = readEntries().filter(({ record }) => !('fields' in record));
   const ofKind = (isKey: boolean) => entries.filter(({ record }) => 'fields' in record === isKey);
   const summaryOf = (name: string, some: typeof entries): string =>
     rowOf([name, some.length, ...CONFIDENCE.map((one) => some.filter(({ confidence }) => confidence === one).length)]);
@@ -30,9 +44,17 @@ export const renderCataloguePage = (): string => {
 This page is generated from \`src/integrations/catalogue/entries/\` by \`npm run generate\`. [providers.md](providers.md#evidence) says what the words mean.
 
 | | entries | ${CONFIDENCE.join(' | ')} |
-| --- | --- | --- | --- | --- |
+| --- | --- | --- | --- | --- | --- |
 ${summaryOf('OAuth', ofKind(false))}
 ${summaryOf('key', ofKind(true))}
+
+How access is revoked, of the OAuth entries:
+
+| | entries |
+| --- | --- |
+${Object.entries(REVOCATIONS)
+  .map(([name, fits]) => rowOf([name, oauth.filter(fits).length]))
+  .join('\n')}
 
 The numbers below are fields and defaults that an entry relies on, by the best evidence there is for each. *Not checked* includes fields from memory.
 

@@ -37,10 +37,11 @@ const Providers = Type.Object({
       aliases: Type.Array(Type.String(), { description: 'What else people call it, for a search' }),
       confidence: Type.Union([Type.Enum([...CONFIDENCE]), Type.Null()], {
         description:
-          "How far what the entry needs to connect can be trusted. `confirmed`: someone has tried it at the provider itself. `documented`: every field has a public source. `recalled`: at least one is known only from memory, or is doubtful. Null for the operator's own entries",
+          "How far the entry can be trusted. `confirmed`: someone has connected at the provider itself. `documented`: the provider documents everything that the entry relies on, defaults included. `referenced`: what it states for connecting has public sources, such as other catalogs. `recalled`: a part of that is known only from memory, or is doubtful. Null for the operator's own entries",
       }),
       unconfirmed: Type.Array(Type.String(), {
-        description: 'Fields of the entry that are known only from memory, are doubtful, or have no source',
+        description:
+          'Fields and defaults of the entry that are known only from memory, are doubtful, or have no source',
       }),
       configured: Type.Boolean(),
       ownCredentials: Type.Boolean(),

@@ -39,7 +39,7 @@ declare const createIntegrations: ({ call }: Api) => {
             name: string;
             category: string;
             aliases: Array<string>;
-            confidence: 'confirmed' | 'documented' | 'recalled' | null;
+            confidence: 'confirmed' | 'documented' | 'referenced' | 'recalled' | null;
             unconfirmed: Array<string>;
             configured: boolean;
             ownCredentials: boolean;

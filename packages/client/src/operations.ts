@@ -1220,9 +1220,9 @@ export type Operations = {
         category: string;
         /** What else people call it, for a search */
         aliases: Array<string>;
-        /** How far what the entry needs to connect can be trusted. `confirmed`: someone has tried it at the provider itself. `documented`: every field has a public source. `recalled`: at least one is known only from memory, or is doubtful. Null for the operator's own entries */
-        confidence: 'confirmed' | 'documented' | 'recalled' | null;
-        /** Fields of the entry that are known only from memory, are doubtful, or have no source */
+        /** How far the entry can be trusted. `confirmed`: someone has connected at the provider itself. `documented`: the provider documents everything that the entry relies on, defaults included. `referenced`: what it states for connecting has public sources, such as other catalogs. `recalled`: a part of that is known only from memory, or is doubtful. Null for the operator's own entries */
+        confidence: 'confirmed' | 'documented' | 'referenced' | 'recalled' | null;
+        /** Fields and defaults of the entry that are known only from memory, are doubtful, or have no source */
         unconfirmed: Array<string>;
         configured: boolean;
         ownCredentials: boolean;

@@ -12,15 +12,19 @@ const noteOf = (confidence: Known['confidence'], unconfirmed: string[], sources:
 
 test('a note is one statement: what is known, from where, and when it was checked', () => {
   assert.equal(
-    noteOf('documented', []),
+    noteOf('referenced', []),
     '<p>Patchbay has public sources for what matters most when it connects to Vendor, last checked on November 16, 2026. ' +
       '18 of the 21 details that Patchbay uses, such as addresses and scopes, are in Vendor&#39;s own documentation.</p>',
   );
   const month = { fields: 9, own: 9, checked: '2026-10' };
-  assert.match(noteOf('documented', [], month), /Vendor, last checked in October 2026\. All 9 details/);
-  const foreign = noteOf('documented', [], { ...SOURCES, own: 0 });
+  assert.match(noteOf('referenced', [], month), /Vendor, last checked in October 2026\. All 9 details/);
+  const foreign = noteOf('referenced', [], { ...SOURCES, own: 0 });
   assert.match(foreign, /has public sources .*\. They don&#39;t include Vendor&#39;s own documentation\.<\/p>$/);
   assert.doesNotMatch(foreign, /\b0\b/);
+  assert.equal(
+    noteOf('documented', []),
+    '<p>Vendor&#39;s own documentation has everything that Patchbay relies on, last checked on November 16, 2026. Nobody has tried it yet.</p>',
+  );
   assert.match(noteOf('confirmed', []), /^<p>Connecting has been tried at Vendor itself\./);
   assert.equal(noteOf(null, [], null), '', "an operator's own entry");
 });
@@ -35,7 +39,7 @@ test('a note says what has no source, and whether that may keep one from connect
     partly,
     /These have no source yet, so look at them first if connecting fails: scopes, how access is revoked\.<\/p>$/,
   );
-  const later = noteOf('documented', ['identity']);
+  const later = noteOf('referenced', ['identity']);
   assert.match(later, / These have no source yet and may turn out to be different: the account&#39;s name\.<\/p>$/);
 });
 

@@ -50,7 +50,9 @@ const saySources = (name: string, { fields, own }: Sources): string => {
 const KNOWN: Record<NonNullable<ListedProvider['confidence']>, (name: string, sources: Sources) => string> = {
   confirmed: (name, { checked }) =>
     `Connecting has been tried at ${name} itself. What Patchbay knows about ${name} was ${sayChecked(checked)}.`,
-  documented: (name, sources) =>
+  documented: (name, { checked }) =>
+    `${name}'s own documentation has everything that Patchbay relies on, ${sayChecked(checked)}. Nobody has tried it yet.`,
+  referenced: (name, sources) =>
     `Patchbay has public sources for what matters most when it connects to ${name}, ${sayChecked(sources.checked)}. ${saySources(name, sources)}`,
   recalled: (name, sources) =>
     `Patchbay has public sources for only a part of what it needs to connect to ${name}, ${sayChecked(sources.checked)}. ${saySources(name, sources)}`,

@@ -1,14 +1,15 @@
 /**
- * How good the evidence is for the fields that an entry needs to connect. `confirmed`: tried with the provider's real
- * service. `documented`: every field has a public source. `recalled`: at least one field has none.
+ * How good the evidence for an entry is. `confirmed`: connecting was tried with the provider's real service.
+ * `documented`: the provider itself documents every field and default that the entry relies on. `referenced`: what the
+ * entry states for connecting has public sources, such as other catalogs. `recalled`: a part of that has none.
  */
-export const CONFIDENCE = ['confirmed', 'documented', 'recalled'] as const;
+export const CONFIDENCE = ['confirmed', 'documented', 'referenced', 'recalled'] as const;
 export type Confidence = (typeof CONFIDENCE)[number];
 
 /** The rating of a built-in entry's evidence. */
 export type Proof = {
   confidence: Confidence;
-  /** Fields that are doubtful, known only from memory, or stated without a source. */
+  /** Fields and defaults that are doubtful, known only from memory, or have no source. */
   unconfirmed: readonly string[];
   /**
    * How many fields the entry states, how many of these the provider itself documents, and when the sources were last

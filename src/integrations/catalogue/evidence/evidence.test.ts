@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { readEntries } from '../catalogue.ts';
 import type { KeyRecord } from '../key-record.ts';
 import type { FullRecord } from '../provider.ts';
 import { type Evidence, listRelied, standingOf } from './evidence.ts';
@@ -99,17 +100,43 @@ describe('how far an entry can be trusted', () => {
     judgeEvidence(record, evidenceOf(told));
 
   test('depends on the weakest evidence for what it needs to connect', () => {
-    assert.equal(judge({ seen }).confidence, 'documented');
+    assert.equal(judge({ seen }).confidence, 'referenced');
     for (const weaker of [{ recalled: ['token.auth'] }, { uncertain: ['authorize.url: it moved'] }])
       assert.equal(judge({ seen, ...weaker }).confidence, 'recalled', JSON.stringify(weaker));
     assert.equal(judge({ seen: { token: 'somebody/code' } }).confidence, 'recalled', 'an address without a source');
-    assert.equal(judge({ seen, recalled: ['revoke', 'refresh', 'scopes'] }).confidence, 'documented');
+    assert.equal(judge({ seen, recalled: ['revoke', 'refresh', 'scopes'] }).confidence, 'referenced');
+  });
+
+  test('is documented only if the provider itself has a page for every field and every default', () => {
+    const page = 'https://vendor.example/docs';
+    const own = Object.fromEntries(listRelied(vendor).map(({ field }) => [field, page]));
+    assert.equal(judge({ seen: own }).confidence, 'documented');
+    for (const field of Object.keys(own)) {
+      const { [field]: _, ...others } = own;
+      assert.notEqual(judge({ seen: others }).confidence, 'documented', field);
+      assert.notEqual(judge({ seen: { ...own, [field]: 'catalogue: somebody/code' } }).confidence, 'documented', field);
+    }
+  });
+
+  test('lists every field and default without a source as unconfirmed', () => {
+    for (const { record, evidence } of readEntries()) {
+      const weak = listRelied(record).filter((relied) =>
+        ['doubtful', 'from memory', 'unproven'].includes(standingOf(relied, evidence)),
+      );
+      const { unconfirmed, confidence } = judgeEvidence(record, evidence);
+      assert.deepEqual(
+        unconfirmed,
+        weak.map(({ field }) => field),
+        record.id,
+      );
+      if (weak.length > 0) assert.notEqual(confidence, 'documented', record.id);
+    }
   });
 
   test('is confirmed only if someone has tried all of that at the provider', () => {
     const tried = '2026-11-17, connected and refreshed with an account';
     assert.equal(judge({ confirmed: { authorize: tried, token: tried } }).confidence, 'confirmed');
-    assert.equal(judge({ seen, confirmed: { token: tried } }).confidence, 'documented');
+    assert.equal(judge({ seen, confirmed: { token: tried } }).confidence, 'referenced');
     assert.equal(judge({ seen, confirmed: { authorize: tried, token: tried } }).confidence, 'confirmed');
   });
 
@@ -134,8 +161,14 @@ describe('how far an entry can be trusted', () => {
     assert.deepEqual(sources, { fields: 6, own: 2, checked: '2026-11-16' });
   });
 
-  test('names what is known from memory, doubtful, or stated without a source', () => {
+  test('names what is known from memory, doubtful, or without a source', () => {
     const { unconfirmed } = judge({ seen, recalled: ['pkce', 'revoke'], uncertain: ['refresh.idleDays'] });
-    assert.deepEqual(unconfirmed, ['scopes', 'pkce', 'refresh.rotates', 'refresh.idleDays', 'revoke']);
+    const stated = new Set(['scopes', 'pkce', 'refresh.rotates', 'refresh.idleDays', 'revoke']);
+    assert.deepEqual(
+      unconfirmed.filter((field) => stated.has(field)),
+      [...stated],
+    );
+    assert.ok(unconfirmed.includes('token.basicEncoding'), 'A default that nobody has looked for.');
+    assert.ok(!unconfirmed.includes('token.url'));
   });
 });

@@ -14,26 +14,28 @@ const isNeeded = (record: BuiltInRecord, { field, written }: Relied): boolean =>
   'fields' in record ? NEEDED_FOR_KEY.test(field) : written && NEEDED_FOR_OAUTH.test(field);
 
 const WEAK: ReadonlySet<Standing> = new Set(['doubtful', 'from memory', 'unproven']);
+const OWN: ReadonlySet<Standing> = new Set(['documented', 'confirmed']);
 
-const rate = (standings: readonly Standing[]): Confidence => {
-  if (standings.some((one) => WEAK.has(one))) return 'recalled';
-  return standings.every((one) => one === 'confirmed') ? 'confirmed' : 'documented';
+type Judged = Relied & { standing: Standing };
+
+const rate = (record: BuiltInRecord, judged: readonly Judged[]): Confidence => {
+  const needed = judged.filter((one) => isNeeded(record, one));
+  if (needed.some(({ standing }) => WEAK.has(standing))) return 'recalled';
+  if (needed.every(({ standing }) => standing === 'confirmed')) return 'confirmed';
+  return judged.every(({ standing }) => OWN.has(standing)) ? 'documented' : 'referenced';
 };
 
-/** Rates an entry by the weakest evidence for the fields that it needs to connect. */
+/** Rates an entry by the weakest evidence for its fields. */
 export const judgeEvidence = (record: BuiltInRecord, evidence: Evidence): Proof => {
   const judged = listRelied(record).map((relied) => ({ ...relied, standing: standingOf(relied, evidence) }));
   const stated = judged.filter(({ written }) => written);
-  const own = stated.filter(({ standing }) => standing === 'documented' || standing === 'confirmed');
   return {
-    confidence: rate(judged.filter((one) => isNeeded(record, one)).map(({ standing }) => standing)),
-    // Defaults come from the standard, so they aren't listed if they have no evidence. A missing revocation is.
-    unconfirmed: judged
-      .filter(
-        ({ field, standing, written }) =>
-          WEAK.has(standing) && (written || standing !== 'unproven' || field === 'revoke'),
-      )
-      .map(({ field }) => field),
-    sources: { fields: stated.length, own: own.length, checked: evidence.checked },
+    confidence: rate(record, judged),
+    unconfirmed: judged.filter(({ standing }) => WEAK.has(standing)).map(({ field }) => field),
+    sources: {
+      fields: stated.length,
+      own: stated.filter(({ standing }) => OWN.has(standing)).length,
+      checked: evidence.checked,
+    },
   };
 };
