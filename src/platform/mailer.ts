@@ -158,7 +158,7 @@ export const createMailer = ({ from, ...server }: MailServer & { from: string })
       () => null,
       (error) => toFailure(error, wasBeingTaken),
     );
-    // If the connection failed, `begin` may still run. Wait, so that it can't overwrite what the caller records next.
+    // If the connection failed, `begin` may still be running. Wait for it, so that it can't overwrite what is recorded next.
     await begun;
     return failure;
   },

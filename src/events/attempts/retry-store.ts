@@ -13,7 +13,7 @@ export const listDueRetries = (queries: Queries, endpointId: string, now: number
 /** Longer than any wait. A retry that is due even later was stored by a clock that has been set back since. */
 const FAR_MS = 2 * 24 * 3_600_000;
 
-/** Makes retries that are planned too far ahead due now. */
+/** Sets retries that are due later than any wait allows to now. */
 export const hastenFarRetries = async (queries: Queries, now: number): Promise<void> => {
   const values = [now, now + FAR_MS];
   await queries.run(

@@ -12,7 +12,8 @@ export type Access =
   | 'signed'
   | Role
   /**
-   * Requires the operator's secret for this door. If the secret is unset, the route is hidden (404) or disabled (503).
+   * Only for the operator. A door is a group of routes with a secret of its own, which a request has to bring. If the
+   * secret is unset, the route is hidden (404) or disabled (503).
    */
   | { door: OperatorDoor; whenUnset: 'hide' | 'unavailable' };
 

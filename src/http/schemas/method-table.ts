@@ -13,7 +13,7 @@ const toPattern = (url: string): RegExp =>
       .replace('*', '.*')}$`,
   );
 
-/** Whether a URL pattern stands for the files of the API browser. Only the browser itself knows which files exist. */
+/** Whether a URL pattern stands for the files under `/docs`. Only their handler knows which files exist. */
 const isFolder = (url: string): boolean => url.includes('*') && !url.startsWith('/api/');
 
 /**

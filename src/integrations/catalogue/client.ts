@@ -47,7 +47,7 @@ export type Clients = {
   find(teamId: string, provider: string): Promise<Omit<Client, 'secret' | 'fields'> | null>;
   /** Opens the client with its secret, for immediate use. Null if the client has been removed. */
   open(teamId: string, provider: string, of: Client['of']): Promise<Client | null>;
-  /** Lists the team's own clients by provider. Not cached, because the status shows them and has to be current. */
+  /** Lists the team's own clients by provider. Not cached: the status of integrations includes them. */
   listOwn(teamId: string): Promise<ReadonlyMap<string, Pick<Client, 'scopes'>>>;
   /** Empties the cache. Call it after changing a client in this process. */
   forget(): void;

@@ -79,7 +79,7 @@ const KEEP_ALIVE_SHARE = 0.7;
 const LAST_CHANCE_MS = 3_600_000;
 const FIRST_RETRY_MS = 15_000;
 const MOST_RETRY_MS = 3_600_000;
-/** How long a request may take to reach the provider. It has to get there before the grace period ends. */
+/** How long a refresh may take to reach the provider. A used token has to get there within its grace period. */
 const ON_ITS_WAY_MS = 10_000;
 
 const earliest = (...instants: (number | null)[]): number | null => {

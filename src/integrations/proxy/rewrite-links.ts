@@ -101,10 +101,10 @@ const urlOf = ({ addressOf, credential }: OpenApi, { path, query, host }: Asked)
 };
 
 /**
- * Creates the function that rewrites references. A reference into the entry's API becomes a reference to the proxy, for
- * the same connection, unless it contains a query field of ours, which could choose another connection. Any other
- * reference becomes an absolute URL, because a relative one would lead a client, with its token, to our own host. It
- * becomes null if it leads to our own host anyway, or if `mayLeave` is false.
+ * Creates the function that rewrites the URLs in a response. A URL in the provider's API becomes a URL of the proxy, for
+ * the same connection. Any other URL becomes absolute, because a relative one would lead a client, with its token, to
+ * our own host, or null, if it's at our own host anyway or `mayLeave` is false. A URL in the API that has one of our own
+ * query fields is treated like any other, because the field could choose another connection.
  */
 const createRewrite = (opened: OpenApi, asked: Asked, { origin, headers, original }: Follower) => {
   const isOurs = createOwnCheck(origin, headers);

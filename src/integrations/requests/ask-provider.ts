@@ -85,8 +85,8 @@ export const askProvider = async (
     const retryAfterMs = readRetryAfter(response.headers['retry-after'], clock.now());
     return { status, body, failure: toFailure({ ...said, retryAfterMs }, record.errors) };
   } catch (error) {
-    // If a client field is missing, the operator or an admin has to set it. If any other value is missing, the
-    // connection lacks it.
+    // A missing client field is for the operator or an admin to set. Any other value should have been stored with the
+    // connection, so there is no way to ask.
     if (error instanceof ValueMissing)
       return withoutResponse(
         Object.hasOwn(record.clientFields ?? {}, error.placeholder) ? 'client_missing' : 'not_asked',

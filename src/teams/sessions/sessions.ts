@@ -10,9 +10,9 @@ import { deleteOtherSessions, deleteSession, listSessions } from '../records/ses
 import { getUserForUpdate } from '../records/user-store.ts';
 
 /**
- * The users of the calling person, one per team, each with the actor for that team's audit log. A session that proves
- * that the person owns the email address can switch teams, so it may have to be ended in another team. Other sessions
- * stay in their team, and can only be ended from there.
+ * Lists whose sessions the caller may end: the person's own user in each team, with the actor for that team's audit log.
+ * In other teams than the caller's, only sessions that prove that the person owns the email address may be ended
+ * (`provingOnly`), because only those can switch teams.
  */
 const listOwners = async (tx: Transaction, caller: Visitor, actor: AuditActor) => {
   const others = (await listSamePersonForUpdate(tx, caller)).filter(({ userId }) => userId !== caller.userId);

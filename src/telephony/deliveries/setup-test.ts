@@ -5,9 +5,9 @@ import type { RefusalReason } from './diagnose-refusal.ts';
 
 /**
  * Header of a setup test. An admin presses a button, and the service sends itself a request through its public URL, as
- * a provider would. The request carries a ticket that no one else can make. It is verified like any other, the response
- * says what was received, and nothing is stored. Someone who intercepts the request could send it again without the
- * ticket, as a regular delivery, and so add a call that never happened.
+ * a provider would. This header has a ticket that no one else can make. The request is verified like any other, the
+ * response says what was received, and nothing is stored. An accepted risk: someone who intercepts the request can send
+ * it again without the ticket. Then it's a regular delivery, and adds a call that never happened.
  */
 export const TEST_HEADER = 'patchbay-test';
 

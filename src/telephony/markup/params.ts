@@ -22,7 +22,7 @@ const isOurs = (name: string): boolean => OUR_PARAMS.has(name) || name === BODY_
 
 const compare = (left: string, right: string): number => (left < right ? -1 : left > right ? 1 : 0);
 
-/** Sorts parameters by code unit. For a repeated name, `joined` has each different value once. */
+/** Sorts parameters by code unit. If a name is repeated, providers sign each of its different values only once. */
 const sortEntries = (entries: [string, string][]): Form => {
   entries.sort(([one, first], [other, second]) => compare(one, other) || compare(first, second));
   const params = new Map<string, string>();

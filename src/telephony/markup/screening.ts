@@ -9,8 +9,8 @@ import { hasPickedUp, occasionOf, renderMarkup } from './reply.ts';
 const SURELY_TAKEN_SECONDS = 60;
 
 /**
- * Whether a person certainly answered. Used at the end of screened forwarding, where picking up isn't enough, in
- * dialects whose report about that end may not say whether the key was pressed.
+ * Whether a person certainly took a forwarded call. With screening, picking up isn't enough: the person also has to
+ * press a key. Some providers don't report whether it was pressed, so this relies on the bridging or the duration.
  */
 export const isSurelyReached = (params: MarkupParams): boolean =>
   hasPickedUp(params) &&
