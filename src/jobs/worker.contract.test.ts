@@ -104,6 +104,32 @@ onEachEngine('worker', (engine) => {
     assert.deepEqual({ queued, active }, { queued: 1, active: 0 });
   });
 
+  test('stopping takes no more, even if the worker was just about to', async () => {
+    const [reading, released, step] = [1, 2, 3].map(() => Promise.withResolvers<null>());
+    let isHeld = false;
+    const read = async (): Promise<null> => {
+      if (isHeld) reading?.resolve(null);
+      return isHeld ? (released?.promise ?? null) : null;
+    };
+    const jobs = open({ pause: { read } });
+    const started: number[] = [];
+    jobs.handle(greet, async ({ person }) => {
+      started.push(person);
+      await step?.promise;
+    });
+    jobs.start();
+    await enqueue(jobs, 3);
+    await waitUntil('two are at work', () => started.length === 2);
+    isHeld = true;
+    await reading?.promise;
+    const stopped = jobs.stop({ drainMs: 10_000 });
+    step?.resolve(null);
+    await waitUntil('both are done', async () => (await jobs.count()).active === 0);
+    released?.resolve(null);
+    await stopped;
+    assert.equal(started.length, 2);
+  });
+
   test('a job that does not finish in time is aborted, and runs again elsewhere without losing an attempt', async () => {
     const jobs = open();
     const signals: AbortSignal[] = [];

@@ -20,7 +20,7 @@ export const createWorker = (
 ) => {
   const atWork = new Map<TakenJob, { controller: AbortController; finished: Promise<void> }>();
   const givingUp = new AbortController();
-  let givingBack = false;
+  let [draining, givingBack] = [false, false];
   let begun = false;
 
   const giveBack = (controller: AbortController): void =>
@@ -56,7 +56,7 @@ export const createWorker = (
     // If there is more upkeep to do, take jobs first, and continue the upkeep right after that.
     if (await engine.upkeep()) taking.wake();
     const free = freeQueues((await pause?.read()) != null);
-    if (free.length === 0) return;
+    if (draining || free.length === 0) return;
     for await (const job of engine.take(free)) {
       const handler = handlers.get(job.name);
       if (handler) startWork(handler, job);
@@ -85,6 +85,7 @@ export const createWorker = (
     wake: taking.wake,
     /** Stops within `drainMs` plus two seconds. */
     async stop(drainMs: number): Promise<void> {
+      draining = true;
       await within(drainMs, allFinished());
       givingBack = true;
       for (const { controller } of atWork.values()) giveBack(controller);
