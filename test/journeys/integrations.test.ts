@@ -92,6 +92,7 @@ onEachEngine('integrations with a real OAuth server', (engine) => {
           // The label is the email address, which this scope doesn't reveal.
           account: { id: account, label: account },
           site: null,
+          installation: null,
           siteNeeded: false,
           scopes: ['offline_access', 'openid', 'profile'],
           missingScopes: [],

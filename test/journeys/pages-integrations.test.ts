@@ -252,7 +252,7 @@ describe('the integration pages', () => {
     assert.match(await read('/integrations/left/connections/default/disconnect'), /can&#39;t revoke access at/);
     assert.equal(
       (await submit('/integrations/left/connections/default/disconnect', {})).headers.location,
-      '/integrations?done=unsupported',
+      '/integrations?done=unknown',
     );
     for (const path of ['left', 'nobody', 'left/connections/default/disconnect', 'nobody/connect'])
       assert.match(await read(`/integrations/${path}`, { status: 404 }), /nothing at this address/);

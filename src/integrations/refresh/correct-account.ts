@@ -1,3 +1,4 @@
+import type { OauthRecord } from '../catalogue/provider.ts';
 import type { Connection } from '../connections/connection.ts';
 import { changeConnection } from '../connections/connection-store.ts';
 import type { IntegrationsContext } from '../context.ts';
@@ -6,9 +7,18 @@ import { accountSourceOf, fetchAccount } from '../requests/fetch-holder.ts';
 import type { Granted } from '../requests/grant-requests.ts';
 
 /**
- * Reads again whose account a connection is, with new tokens, if the entry now reads it from other fields, or if it
- * couldn't be read at the connect. So nobody has to reconnect after an entry was corrected. If it fails, the next
- * refresh tries again.
+ * Whether the account has to be read again, because it couldn't be read before, or was read from other fields of the
+ * entry. An earlier version didn't note the fields. It took a company for the account only where the entry now has both.
+ */
+const isOutdated = ({ accountId, accountFrom }: Connection, record: OauthRecord): boolean => {
+  if (!record.identity) return false;
+  if (accountId === null) return true;
+  return accountFrom === null ? record.identity.installation !== undefined : accountFrom !== accountSourceOf(record);
+};
+
+/**
+ * Reads again whose account a connection is, with new tokens, if that is outdated. So nobody has to reconnect after an
+ * entry was corrected. If it fails, the next refresh tries again.
  */
 export const correctAccount = async (
   { database, log, ...context }: IntegrationsContext,
@@ -17,7 +27,7 @@ export const correctAccount = async (
   { tokens, response }: Extract<Granted, { failure: null }>,
 ): Promise<void> => {
   const { record } = target.provider;
-  if (!record.identity || connection.accountFrom === accountSourceOf(record)) return;
+  if (!isOutdated(connection, record)) return;
   try {
     const values = { ...connection.details, ...tokens.kept };
     const source = { accessToken: tokens.accessToken, response };
