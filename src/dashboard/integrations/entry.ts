@@ -40,8 +40,15 @@ const isConnected = (integration: Integration): integration is ShownConnection =
 
 const wordsOf = (id: string, name: string, category: string): string => `${name} ${id} ${category}`;
 
-const listEntries = async ({ integrations }: DashboardContext, teamId: string): Promise<Entry[]> => {
-  const [providers, status] = await Promise.all([integrations.listProviders(teamId), integrations.getStatus(teamId)]);
+const listEntries = async (
+  { integrations }: DashboardContext,
+  teamId: string,
+  choice: { only?: readonly string[] } = {},
+): Promise<Entry[]> => {
+  const [providers, status] = await Promise.all([
+    integrations.listProviders(teamId, choice),
+    integrations.getStatus(teamId),
+  ]);
   const connections = Map.groupBy(status.integrations.filter(isConnected), ({ provider }) => provider);
   const listed = providers.map((provider): Entry => {
     const { id, name, category, aliases } = provider;
@@ -81,7 +88,7 @@ export const connectionNamed = ({ connections }: Entry, name: string): ShownConn
 
 /** Loads one provider, and what the team has set up for it. */
 export const loadEntry = async (context: DashboardContext, teamId: string, id: string) => {
-  const entry = (await listEntries(context, teamId)).find((one) => one.id === id);
+  const entry = (await listEntries(context, teamId, { only: [id] })).find((one) => one.id === id);
   if (!entry) throw notFound();
   return { entry, setUp: entry.provider && (await context.integrations.getSetUp(teamId, id)) };
 };
