@@ -76,6 +76,11 @@ export class DatabaseUnavailable extends Error {
   override readonly name: string = 'DatabaseUnavailable';
 }
 
+/** This transaction and another one waited for each other, so the database has ended this one. */
+export class Deadlocked extends DatabaseUnavailable {
+  override readonly name = 'Deadlocked';
+}
+
 /** The disk is full. The database can be read, but not written to. */
 export class DiskFull extends DatabaseUnavailable {
   override readonly name = 'DiskFull';

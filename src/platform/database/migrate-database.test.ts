@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { afterEach, beforeEach, test } from 'node:test';
 import { createTestStore, onEachEngine, type TestStore } from '../../../test/harness/databases.ts';
 import { runTogether } from '../../../test/harness/run-together.ts';
+import { waitUntil } from '../../../test/harness/wait-until.ts';
 import { systemClock } from '../clock.ts';
 import type { Database } from './database.ts';
 import { getMigrationState, MigrationRefused, migrateDatabase, takeSetupTurn } from './migrate-database.ts';
@@ -15,6 +16,9 @@ const extra: Migration = {
   text: 'create table extra (id text); create index extra_id on extra (id)',
   digest: 'x',
 };
+
+const WAITING_FOR_LOCKS =
+  "select pid from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'";
 
 const listColumns = (database: Database) =>
   database.all(
@@ -62,6 +66,29 @@ onEachEngine('migrations', (engine) => {
     ]);
     assert.deepEqual(applied, [[extra.id], []]);
   });
+
+  if (engine === 'postgresql')
+    test('a migration that a running process waits for in another order is tried again', async () => {
+      const changesBoth = {
+        ...extra,
+        text: 'alter table teams add column extra text; alter table users add column extra text',
+      };
+      const isWaiting = async (count: number): Promise<boolean> =>
+        (await first().all(WAITING_FOR_LOCKS)).length === count;
+      const migrating = Promise.withResolvers<string[]>();
+      await (databases[1] as Database).transaction(async (tx) => {
+        // The migration is the one that notices the deadlock, and so the one that is ended.
+        await tx.run("set local deadlock_timeout = '1min'");
+        await tx.all('select id from users limit 1');
+        migrateDatabase(databases[2] as Database, systemClock, [...known, changesBoth]).then(
+          migrating.resolve,
+          migrating.reject,
+        );
+        await waitUntil('the migration waits', () => isWaiting(1));
+        await tx.all('select id from teams limit 1');
+      });
+      assert.deepEqual(await migrating.promise, [extra.id]);
+    });
 
   test('of several processes that set up a new database, one does it, and the others find it done', async () => {
     await migrateDatabase(first(), systemClock, [...known, extra]);

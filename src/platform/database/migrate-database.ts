@@ -1,5 +1,5 @@
 import type { Clock } from '../clock.ts';
-import type { Database, Queries, Transaction } from './database.ts';
+import { type Database, Deadlocked, type Queries, type Transaction } from './database.ts';
 import {
   type Applied,
   compareMigrations,
@@ -70,17 +70,34 @@ export const applyMigrations = async (
   return pending;
 };
 
-/**
- * Applies all missing migrations or none, in one transaction under a lock. If several processes start at once, one of
- * them migrates, and the others find it done. Returns the IDs of the migrations it applied.
- */
-export const migrateDatabase = (database: Database, clock: Clock, migrations = readMigrations()): Promise<string[]> =>
+/** How often migrations are tried. A running process of an older version may lock the same tables in another order. */
+const TRIES = 10;
+
+const migrateOnce = (database: Database, clock: Clock, migrations: Migration[]): Promise<string[]> =>
   database.transaction(async (tx) => {
     // Turn off the time limit for statements, because another process may hold the lock for longer than that.
     if (tx.engine === 'postgresql')
       await tx.script(`set local statement_timeout = 0; select pg_advisory_xact_lock(${MIGRATION_LOCK})`);
     return applyMigrations(tx, clock, migrations);
   });
+
+/**
+ * Applies all missing migrations or none, in one transaction under a lock. If several processes start at once, one of
+ * them migrates, and the others find it done. Returns the IDs of the migrations it applied.
+ */
+export const migrateDatabase = async (
+  database: Database,
+  clock: Clock,
+  migrations = readMigrations(),
+): Promise<string[]> => {
+  for (let round = 1; ; round++) {
+    try {
+      return await migrateOnce(database, clock, migrations);
+    } catch (error) {
+      if (!(error instanceof Deadlocked) || round === TRIES) throw error;
+    }
+  }
+};
 
 /** Lets only one process at a time set up a new database. The others wait for this lock until its transaction ends. */
 export const takeSetupTurn = async (tx: Transaction): Promise<void> => {

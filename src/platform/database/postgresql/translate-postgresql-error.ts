@@ -1,12 +1,12 @@
-import { DatabaseUnavailable, DiskFull, UniqueViolation } from '../database.ts';
+import { DatabaseUnavailable, Deadlocked, DiskFull, UniqueViolation } from '../database.ts';
 
 /** Classes of SQLSTATE: connection lost, out of resources, ended by the operator, system error. */
 const UNAVAILABLE_CLASSES = new Set(['08', '53', '57', '58']);
 /**
  * SQLSTATEs: a read-only standby (during a failover), a transaction that was idle for too long, a serialization
- * failure, a deadlock.
+ * failure.
  */
-const UNAVAILABLE_CODES = new Set(['25006', '25P03', '40001', '40P01']);
+const UNAVAILABLE_CODES = new Set(['25006', '25P03', '40001']);
 const NETWORK = /^E(?:CONN|PIPE|TIMEDOUT|HOST|NET|AI_AGAIN|NOTFOUND)|^EAI_/;
 /** Messages of errors for which `pg` has no code. */
 const UNCODED =
@@ -23,6 +23,7 @@ export const translatePostgresqlError = (error: unknown): unknown => {
   const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
   if (code === '23505') return new UniqueViolation('A unique index already holds this value.');
   if (code === '53100') return new DiskFull();
+  if (code === '40P01') return new Deadlocked('PostgreSQL has ended a transaction that waited for another (40P01).');
   if (isUnavailable(code, error.message))
     return new DatabaseUnavailable(`PostgreSQL is unavailable (${code || 'connection lost'}).`);
   return error;
