@@ -163,6 +163,21 @@ describe("a provider's links", () => {
       }
     });
 
+  test('lead nowhere in any header if a client could take them for our host', async () => {
+    const { headers } = await stage.connected();
+    const forms = [
+      'http:/localhost:3000/api/tokens',
+      'http:localhost:3000/api/tokens',
+      'http:\\\\localhost:3000/api/team',
+    ];
+    say(Object.fromEntries(forms.map((form, index) => [`x-next-${index}`, form])));
+    const returned = await ask('list/a', headers);
+    assert.deepEqual(
+      forms.map((_, index) => returned[`x-next-${index}`]),
+      forms.map(() => undefined),
+    );
+  });
+
   test('lead nowhere if they name the host that the request named', async () => {
     const { headers } = await stage.connected();
     const own = ['inside.example', 'outside.example', 'front.example'];

@@ -140,7 +140,9 @@ const createRewrite = (opened: OpenApi, asked: Asked, { origin, headers, origina
     },
     leadsToUs(value: string): boolean {
       const target = URL.parse(value, here.href);
-      return target === null || isOurs(target, known);
+      // With the scheme of the base, "https:/host" is relative. A client that parses it without a base gets a host.
+      const alone = URL.parse(value);
+      return target === null || isOurs(target, known) || (alone !== null && isOurs(alone, known));
     },
   };
 };
