@@ -53,6 +53,14 @@ describe('a hostile provider that gets a key', () => {
     assert.deepEqual(findCanaries({ key, password: pair.password }, shown), []);
   });
 
+  test("is told apart from one whose account's name has our own words in it", async () => {
+    const { admin, at } = await stage.newTeam();
+    stage.api.answer((_, response) => response.end(JSON.stringify({ id: 'application/json', email: 'Patchbay Inc.' })));
+    const reply = await stage.put(admin.headers, 'keyed-bearer', { fields: { api_key: stage.newKey() } });
+    assert.equal(reply.status, 200, reply.body);
+    assert.deepEqual((await at.status('keyed-bearer')).account, { id: 'application/json', label: 'Patchbay Inc.' });
+  });
+
   test('and redirects is not followed, and has not confirmed it', async () => {
     const { admin, at } = await stage.newTeam();
     stage.api.answer(async (incoming, response) => {

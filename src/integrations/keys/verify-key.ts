@@ -122,7 +122,8 @@ export const verifyKey = async (
     const text = body.toString('utf8');
     const verdict =
       judge(status, readRetryAfter(headers['retry-after'], clock.now())) ?? judgeSuccess(verify, status, text);
-    const sent = Object.values(request.headers).flatMap((header) => header.split(' ').slice(-1));
+    // Only what the credential consists of: a version that we send may well be a part of an account's ID.
+    const sent = expandKeyCredential(record, values).headers.flatMap(([, value]) => value.split(' ').slice(-1));
     return verdict ?? { outcome: 'accepted', account: readAccount(record, values, text, sent) };
   } catch (error) {
     // A value is missing if the operator has added a param to the entry after the key was entered.
