@@ -3,7 +3,7 @@ import type { Person } from './person.ts';
 
 export const csrfField = (csrfToken: string): Html => html`<input type="hidden" name="_csrf" value="${csrfToken}">`;
 
-type PostForm = { action: string; content?: Html | false; button: Html | string; kind?: 'plain' | 'danger' };
+type PostForm = { action: string; content?: Html; button: Html | string; kind?: 'plain' | 'danger' };
 
 /** A form that changes something. It sends a POST, and the response redirects to a page. */
 export const postForm = ({ csrfToken }: Person, { action, content, button, kind }: PostForm): Html =>

@@ -195,6 +195,20 @@ onEachEngine('an admin who opens the sign-in link that they made for someone els
       assert.deepEqual(await lastDetail(team, 'session.end_others'), detail);
     });
 
+  test('stays signed in where they end all other sessions, even if that session came through their own link', async () => {
+    const { max, yao } = await prepare();
+    const asYao = await open(await makeLink(max.headers, yao.id));
+    const home = await open(await makeLink(asYao, max.id));
+    const ended = await stage.server.inject({
+      method: 'POST',
+      url: '/settings/sessions/end-others',
+      headers: { cookie: home['cookie'] ?? '', 'content-type': 'application/x-www-form-urlencoded' },
+      payload: new URLSearchParams({ _csrf: home['x-csrf-token'] ?? '', links: 'on' }).toString(),
+    });
+    assert.equal(ended.statusCode, 303, ended.body);
+    assert.deepEqual([await statusOf(max.headers), await statusOf(asYao), await statusOf(home)], [401, 401, 200]);
+  });
+
   test('keeps nothing of it when they are invited again with a lower role', async () => {
     const { team, owner } = await prepare();
     const { members, tokens } = stage.app.teams;

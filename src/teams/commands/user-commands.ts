@@ -31,6 +31,8 @@ const readRole = (role: string | boolean | undefined): 'admin' | 'member' => {
   return role;
 };
 
+const SWITCH_BACK =
+  'A session in another of their teams may be able to switch to this one: without --team, the command ends these, too.';
 const AFTER_EMAIL =
   'They stay signed in until they use a link to it ("user link"), which ends their other sessions and access tokens, except those that you made.';
 
@@ -114,7 +116,7 @@ export const userCommands = (open: OpenTeams): Command[] => [
   {
     name: 'user sign-out',
     about:
-      "Ends all of a user's sessions, for example if a device is lost, and those that began with sign-in links they made for others. Access tokens still work.",
+      "Ends all of a user's sessions, for example if a device is lost, and what began with sign-in links they made for others. Their own access tokens still work.",
     words: ['email'],
     options: userTeamOption,
     async run({ words: [email], options }) {
@@ -127,7 +129,8 @@ export const userCommands = (open: OpenTeams): Command[] => [
         handed += result.handed;
       }
       const others = handed > 0 ? ` Also ended ${count(handed)} that began with links they made.` : '';
-      return { text: `Ended ${count(ended)} of ${user.email}.${others}`, json: { ended, handed } };
+      const elsewhere = options.team === undefined ? '' : ` ${SWITCH_BACK}`;
+      return { text: `Ended ${count(ended)} of ${user.email}.${others}${elsewhere}`, json: { ended, handed } };
     },
   },
   {

@@ -49,18 +49,20 @@ export type Ended = { sessions: number; tokens: number; links: number };
 
 export const NOTHING_ENDED: Ended = { sessions: 0, tokens: 0, links: 0 };
 
-const SESSIONS = 'sessions where team_id = $1 and handed_by is not null and (handed_by = $2 or handed_through like $3)';
+const SESSIONS = `sessions where team_id = $1 and handed_by is not null and (handed_by = $2 or handed_through like $3)
+  and id <> $4`;
 const LINKS = 'sign_in_links where team_id = $1 and used_at is null and (made_by = $2 or handed_through like $3)';
 const TOKENS = 'access_tokens where team_id = $1 and handed_through like $2';
 
 /**
  * Ends what a person could use to act as someone else: unused sign-in links and invitations that they made, the
  * sessions that began with such a link, and the links and tokens that were made in those sessions. Ends them even if
- * the right person opened the link, because that can't be known.
+ * the right person opened the link, because that can't be known. Keeps the session `keptId`.
  */
 export const endHandedBy = async (
   queries: Queries,
   { teamId, userId }: { teamId: string; userId: string },
+  keptId = '',
 ): Promise<Ended> => {
   const through = `% ${userId} %`;
   const values = [teamId, userId, through];
@@ -69,7 +71,7 @@ export const endHandedBy = async (
   // to the next statement, and could have been used to make more. So repeat until there is nothing left.
   for (;;) {
     const links = await queries.run(`delete from ${LINKS}`, values);
-    const sessions = await queries.run(`delete from ${SESSIONS}`, values);
+    const sessions = await queries.run(`delete from ${SESSIONS}`, [...values, keptId]);
     const tokens = await queries.run(`delete from ${TOKENS}`, [teamId, through]);
     if (links + sessions + tokens === 0) return ended;
     ended.links += links;

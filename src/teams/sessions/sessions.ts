@@ -53,7 +53,7 @@ export const createSessions = (context: TeamsContext) => {
       database.transaction(async (tx) => {
         for (const { owner, by } of await listOwners(tx, caller, actor)) {
           const ended = await deleteOtherSessions(tx, owner, caller.sessionId ?? '');
-          const handed = describeEnded(links ? await endHandedBy(tx, owner) : NOTHING_ENDED);
+          const handed = describeEnded(links ? await endHandedBy(tx, owner, caller.sessionId) : NOTHING_ENDED);
           if (ended === 0 && handed === null) continue;
           const entry = { action: 'session.end_others', detail: { ended, ...handed } };
           await recordAudit(context, tx, owner.teamId, by, entry);

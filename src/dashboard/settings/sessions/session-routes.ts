@@ -25,20 +25,18 @@ const row = (person: Person, session: Session, currentId: string | undefined): H
 `;
 };
 
-/** Only admins make sign-in links. */
-const linksBox = ({ role }: Person): Html | false =>
-  role === 'admin' &&
-  checkBox({
-    name: 'links',
-    label: 'Also end what began with sign-in links that were made in your name',
-    checked: true,
-    hint: 'Somebody with your device could have made links and opened them. People who signed in with a link of yours need a new one.',
-  });
+/** For everyone: a person who is a member here can be an admin, and make sign-in links, in another of their teams. */
+const LINKS_BOX = checkBox({
+  name: 'links',
+  label: 'Also end what began with sign-in links that were made in your name',
+  checked: true,
+  hint: 'Somebody with your device could have made links as an admin, and opened them. People who signed in with a link of yours need a new one.',
+});
 
 const endOthers = (person: Person): Html =>
   html`<section class="sheet"><h2>Lost a device?</h2>
 <p>This ends every session except this one immediately. Your access tokens keep working. You can revoke them under <a href="/settings/tokens">Access tokens</a>.</p>
-${postForm(person, { action: '/settings/sessions/end-others', content: linksBox(person), button: 'End all other sessions', kind: 'danger' })}</section>`;
+${postForm(person, { action: '/settings/sessions/end-others', content: LINKS_BOX, button: 'End all other sessions', kind: 'danger' })}</section>`;
 
 export const sessionPageRoutes: PageRoutes = ({ page, form }, { teams: { sessions } }) => {
   const done = { ended: 'Session ended.', 'others-ended': 'All other sessions ended.' };
@@ -57,7 +55,7 @@ export const sessionPageRoutes: PageRoutes = ({ page, form }, { teams: { session
       content: html`<p class="lead">Where you're signed in to Patchbay. You only see your own sessions. If you don't recognize one, end it.</p>
 ${list}
 ${pageSteps({ path: '/settings/sessions', cursor, nextCursor })}
-${(rows.length > 1 || cursor !== undefined) && endOthers(person)}`,
+${endOthers(person)}`,
     };
   });
 
