@@ -24,10 +24,14 @@ const hasNotEnded = (now: `$${number}`): string =>
 export const isGrantShared = async (queries: Queries, grant: Grant, now: number): Promise<boolean> => {
   const { id, provider, accountId, installationId, accountFrom, clientId, clientOf, authority } = grant;
   if (accountId === null) return false;
+  const others = `select 1 as one from connections where provider = $1 and client_id = $2 and client_of = $3
+    and authority = $4 and id <> $5 and ${hasNotEnded('$6')}`;
+  const readOtherwise = `coalesce(account_from, '') <> $9`;
+  // Three queries instead of one with `or`, because SQLite would read all connections of the provider for that.
   const row = await queries.get(
-    `select 1 as one from connections where provider = $1 and client_id = $2 and client_of = $3 and authority = $4
-      and id <> $5 and ${hasNotEnded('$6')}
-      and (account_id = $7 or ((account_id = $8 or installation_id = $7) and coalesce(account_from, '') <> $9)) limit 1`,
+    `${others} and account_id = $7
+      union all ${others} and account_id = $8 and ${readOtherwise}
+      union all ${others} and installation_id = $7 and ${readOtherwise} limit 1`,
     [provider, clientId, clientOf, authority, id, now, accountId, installationId, accountFrom ?? ''],
   );
   return row !== undefined;
