@@ -5,16 +5,17 @@ import { CONFIDENCE } from '../src/integrations/catalogue/proof.ts';
 
 type Entry = ReturnType<typeof readEntries>[number];
 
-/** What is known about ending access, by kind. */
-const REVOCATIONS: Record<string, (entry: Entry) => boolean> = {
-  'a revocation is stated': ({ record }) => Boolean(read(record)),
-  'there is none, with a source': ({ record }) => read(record) === null,
-  'looked for, and not found or nothing that an entry can state yet': ({ record, evidence }) =>
-    read(record) === undefined && isSought(evidence),
-  'not looked for': ({ record, evidence }) => read(record) === undefined && !isSought(evidence),
-};
-const read = (record: Entry['record']) => ('fields' in record ? undefined : record.revoke);
+const revocationOf = (record: Entry['record']) => ('fields' in record ? undefined : record.revoke);
 const isSought = ({ lookedFor = {} }: Entry['evidence']): boolean => 'revoke' in lookedFor;
+
+/** What is known about how access is revoked. */
+const REVOCATIONS: Record<string, (entry: Entry) => boolean> = {
+  'a revocation is stated': ({ record }) => Boolean(revocationOf(record)),
+  'there is none, with a source': ({ record }) => revocationOf(record) === null,
+  'looked for, and not found or nothing that an entry can state yet': ({ record, evidence }) =>
+    revocationOf(record) === undefined && isSought(evidence),
+  'not looked for': ({ record, evidence }) => revocationOf(record) === undefined && !isSought(evidence),
+};
 
 const COLUMNS: Record<string, readonly Standing[]> = {
   tried: ['confirmed'],

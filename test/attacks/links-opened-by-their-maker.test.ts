@@ -36,13 +36,20 @@ onEachEngine('an admin who opens the sign-in link that they made for someone els
     return { id: member.id as string, link: signInLink as string };
   };
 
-  const askForLink = (by: Headers, userId: string) =>
+  const postForm = (by: Headers, url: string, fields: Record<string, string> = {}) =>
     stage.server.inject({
       method: 'POST',
-      url: `/settings/members/${userId}/link`,
+      url,
       headers: { cookie: by['cookie'] ?? '', 'content-type': 'application/x-www-form-urlencoded' },
-      payload: new URLSearchParams({ _csrf: by['x-csrf-token'] ?? '' }).toString(),
+      payload: new URLSearchParams({ _csrf: by['x-csrf-token'] ?? '', ...fields }).toString(),
     });
+
+  const askForLink = (by: Headers, userId: string) => postForm(by, `/settings/members/${userId}/link`);
+
+  const endOthers = async (by: Headers, { links }: { links: boolean }): Promise<void> => {
+    const ended = await postForm(by, '/settings/sessions/end-others', links ? { links: 'on' } : {});
+    assert.equal(ended.statusCode, 303, ended.body);
+  };
 
   const makeLink = async (by: Headers, userId: string): Promise<string> => {
     const { body } = await askForLink(by, userId);
@@ -180,13 +187,7 @@ onEachEngine('an admin who opens the sign-in link that they made for someone els
       const home = await open(await makeLink(yao.headers, max.id));
       const page = await ask('GET', '/settings/sessions', home);
       assert.match(page.body, /name="links" value="on" checked/);
-      const ended = await stage.server.inject({
-        method: 'POST',
-        url: '/settings/sessions/end-others',
-        headers: { cookie: home['cookie'] ?? '', 'content-type': 'application/x-www-form-urlencoded' },
-        payload: new URLSearchParams({ _csrf: home['x-csrf-token'] ?? '', ...(links && { links: 'on' }) }).toString(),
-      });
-      assert.equal(ended.statusCode, 303, ended.body);
+      await endOthers(home, { links });
       assert.equal(await statusOf(max.headers), 401);
       assert.equal(await statusOf(asYao), links ? 401 : 200);
       assert.equal((await ask('POST', pathname, {})).statusCode, links ? 410 : 303);
@@ -199,13 +200,7 @@ onEachEngine('an admin who opens the sign-in link that they made for someone els
     const { max, yao } = await prepare();
     const asYao = await open(await makeLink(max.headers, yao.id));
     const home = await open(await makeLink(asYao, max.id));
-    const ended = await stage.server.inject({
-      method: 'POST',
-      url: '/settings/sessions/end-others',
-      headers: { cookie: home['cookie'] ?? '', 'content-type': 'application/x-www-form-urlencoded' },
-      payload: new URLSearchParams({ _csrf: home['x-csrf-token'] ?? '', links: 'on' }).toString(),
-    });
-    assert.equal(ended.statusCode, 303, ended.body);
+    await endOthers(home, { links: true });
     assert.deepEqual([await statusOf(max.headers), await statusOf(asYao), await statusOf(home)], [401, 401, 200]);
   });
 
