@@ -62,18 +62,27 @@ const reaches = (serving: Serving, week: string, states: readonly string[]): Pro
 /** Longer than the first pause before an email is tried again, which a busy machine may cause. */
 const IDLE_WITHIN_MS = 120_000;
 
-/** Others come and go all the time. */
-const OPEN_JOBS = "name like '%report%' and state in ('queued', 'active')";
+/** Jobs with other names come and go all the time. */
+const OPEN_JOBS = `select name, state, attempts, run_at as "runAt", last_error as "lastError" from jobs
+  where name like '%report%' and state in ('queued', 'active')`;
 
-/** The jobs about reports that are queued or active. */
-type ListJobs = () => object[] | Promise<object[]>;
+/**
+ * A report that takes longer than its caller waits, as on a busy machine, leaves a job for ten minutes later, in case
+ * its process ends before the report is made.
+ */
+const MUCH_LATER_MS = 5 * 60_000;
+
+type OpenJob = { runAt: number };
+
+/** Lists the jobs about reports that are queued or active. */
+type ListJobs = () => Promise<OpenJob[]>;
 
 const idle = async (listJobs: ListJobs): Promise<void> => {
-  let left: object[] = [];
+  let left: OpenJob[] = [];
   await waitUntil(
-    'no job about reports is left',
+    'no job about reports is left that runs soon',
     async () => {
-      left = await listJobs();
+      left = (await listJobs()).filter(({ runAt }) => Number(runAt) < Date.now() + MUCH_LATER_MS);
       return left.length === 0;
     },
     IDLE_WITHIN_MS,
@@ -105,8 +114,7 @@ describe('a process killed while sending a report', { concurrency: 2 }, () => {
     context.after(() => database.close());
     database.exec(TEAM_AGE);
     const recipients = ['a', 'b', 'c', 'd', 'e'].map((name) => `${name}@team.example`);
-    const listJobs = () =>
-      database.prepare(`select name, state, attempts, run_at, last_error from jobs where ${OPEN_JOBS}`).all();
+    const listJobs = async () => database.prepare(OPEN_JOBS).all() as OpenJob[];
     await setRecipients(killed, listJobs, recipients);
     const begun: string[] = [];
     for (const recipient of recipients) void mail.holdAt('recipient', recipient).then(() => begun.push(recipient));
@@ -149,9 +157,7 @@ describe('a process killed while sending a report', { concurrency: 2 }, () => {
     await client.connect();
     context.after(() => client.end());
     await client.query(TEAM_AGE);
-    const listJobs = async () =>
-      (await client.query<object>(`select name, state, attempts, run_at, last_error from jobs where ${OPEN_JOBS}`))
-        .rows;
+    const listJobs = async () => (await client.query<OpenJob>(OPEN_JOBS)).rows;
     await setRecipients(one, listJobs, [RECIPIENT]);
 
     const week = weekBefore(1);
