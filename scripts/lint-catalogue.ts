@@ -1,9 +1,10 @@
 import { isKnownCategory } from '../src/dashboard/integrations/categories.ts';
 import type { readEntries } from '../src/integrations/catalogue/catalogue.ts';
-import { findUnproven, listRelied, standingOf } from '../src/integrations/catalogue/evidence/evidence.ts';
+import { findUnproven, listRelied, PROVED, standingOf } from '../src/integrations/catalogue/evidence/evidence.ts';
 import { findEntryFlaws } from '../src/integrations/catalogue/find-entry-flaws.ts';
 import { domainsOf, isUnder } from '../src/integrations/catalogue/known-hosts.ts';
 import { placeholdersIn } from '../src/integrations/catalogue/placeholders.ts';
+import { LIFETIMES } from './grant-lifetimes.ts';
 
 export type LintedEntry = ReturnType<typeof readEntries>[number];
 
@@ -44,18 +45,25 @@ const hasRealDates: Rule = ({ record: { sunsets = [], retired } }) =>
     .filter((day) => new Date(`${day}T00:00:00Z`).toJSON()?.slice(0, 10) !== day)
     .map((day) => `${day} is not a date`);
 
-/** Requires that every field and default is proved, doubted, or listed as unchecked. */
+/** Requires that every field and default is proved, doubted, or listed as unchecked or not found. */
 const hasEvidence: Rule = ({ record, evidence }) => {
+  const { unchecked = [], lookedFor = {} } = evidence;
+  const sought = Object.keys(lookedFor);
+  const relied = listRelied(record);
   const unproven = findUnproven(record, evidence);
-  const listed = [...(evidence.unchecked ?? []), ...Object.keys(evidence.lookedFor ?? {})];
-  const fields = listRelied(record).map(({ field }) => field);
+  // What was looked for in vain may be doubtful as well, if all of its part is.
+  const unfound = relied.filter((one) => !PROVED.has(standingOf(one, evidence))).map(({ field }) => field);
+  const outdated = [
+    ...unchecked.filter((field) => !unproven.includes(field)),
+    ...sought.filter((field) => !unfound.includes(field)),
+  ];
   return [
-    ...unproven.filter((field) => !listed.includes(field)).map((field) => `evidence has nothing about ${field}`),
-    ...listed
-      .filter((field) => !unproven.includes(field))
-      .map((field) => `evidence lists ${field} as unchecked or not found, but has a source for it`),
+    ...unproven
+      .filter((field) => !unchecked.includes(field) && !sought.includes(field))
+      .map((field) => `evidence has nothing about ${field}`),
+    ...outdated.map((field) => `evidence lists ${field} as unchecked or not found, but has a source for it`),
     ...Object.keys(evidence.corrected ?? {})
-      .filter((field) => !fields.some((one) => one.startsWith(field.split('.')[0] ?? field)))
+      .filter((field) => !relied.some((one) => one.field.startsWith(field.split('.')[0] ?? field)))
       .map((field) => `evidence/corrected names ${field}, which is no field of the entry`),
     ...Object.entries(evidence.seen)
       .filter(([, source]) => /^recalled\b/.test(source))
@@ -79,11 +87,19 @@ const bold = ({ record }: LintedEntry): string[] => {
   ];
 };
 
-const risksNoGrant: Rule = (entry) => {
-  const proved = new Set(['confirmed', 'documented', 'public code']);
-  return bold(entry)
-    .filter((field) => !proved.has(standingOf({ field, written: true }, entry.evidence)))
+const risksNoGrant: Rule = (entry) =>
+  bold(entry)
+    .filter((field) => !PROVED.has(standingOf({ field, written: true }, entry.evidence)))
     .map((field) => `${field} could lose a grant, and has no source`);
+
+/** Whoever looks for one lifetime of a grant finds the other in the same place, or doesn't. */
+const looksForBothLifetimes: Rule = ({ record, evidence: { lookedFor = {} } }) => {
+  const refresh = 'fields' in record ? null : record.refresh;
+  const open = LIFETIMES.filter((name) => refresh && refresh[name] === undefined);
+  const sought = open.filter((name) => `refresh.${name}` in lookedFor);
+  return sought.length === 0 || sought.length === open.length
+    ? []
+    : [`evidence/lookedFor has only one of ${open.map((name) => `refresh.${name}`).join(' and ')}`];
 };
 
 /** Requires a source for the claim that a provider has no revocation. Without one, the field is left out. */
@@ -100,6 +116,7 @@ const RULES: readonly Rule[] = [
   usesItsParams,
   hasRealDates,
   hasEvidence,
+  looksForBothLifetimes,
   provesNoRevocation,
   risksNoGrant,
 ];

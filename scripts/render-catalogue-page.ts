@@ -2,6 +2,7 @@ import { readEntries } from '../src/integrations/catalogue/catalogue.ts';
 import { listRelied, type Standing, standingOf } from '../src/integrations/catalogue/evidence/evidence.ts';
 import { judgeEvidence } from '../src/integrations/catalogue/evidence/judge-evidence.ts';
 import { CONFIDENCE } from '../src/integrations/catalogue/proof.ts';
+import { GRANT_LIFETIMES } from './grant-lifetimes.ts';
 
 type Entry = ReturnType<typeof readEntries>[number];
 
@@ -28,6 +29,13 @@ const columns = Object.values(COLUMNS);
 
 const rowOf = (cells: readonly (string | number)[]): string => `| ${cells.join(' | ')} |`;
 
+const tableOf = (states: Record<string, (entry: Entry) => boolean>, entries: readonly Entry[]): string =>
+  [
+    '| | entries |',
+    '| --- | --- |',
+    ...Object.entries(states).map(([name, fits]) => rowOf([name, entries.filter(fits).length])),
+  ].join('\n');
+
 /** Renders the page that lists all providers, and how well the evidence supports each entry. */
 export const renderCataloguePage = (): string => {
   const entries = readEntries().map(({ record, evidence }) => {
@@ -51,11 +59,11 @@ ${summaryOf('key', ofKind(true))}
 
 How access is revoked, of the OAuth entries:
 
-| | entries |
-| --- | --- |
-${Object.entries(REVOCATIONS)
-  .map(([name, fits]) => rowOf([name, oauth.filter(fits).length]))
-  .join('\n')}
+${tableOf(REVOCATIONS, oauth)}
+
+How long a grant lives while nobody withdraws it, of the OAuth entries:
+
+${tableOf(GRANT_LIFETIMES, oauth)}
 
 The numbers below are fields and defaults that an entry relies on, by the best evidence there is for each. *Not checked* includes fields from memory.
 

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { GRANT_LIFETIMES } from '../scripts/grant-lifetimes.ts';
 import { type LintedEntry, lintCatalogue } from '../scripts/lint-catalogue.ts';
 import { renderLogos } from '../scripts/render-logos.ts';
 import { readEntries } from '../src/integrations/catalogue/catalogue.ts';
@@ -37,6 +38,39 @@ const entry = (changes: object, evidence: object = {}): LintedEntry => ({
   evidence: { checked: '2026-11-17', seen: {}, recalled: whole, ...evidence },
 });
 const lint = (...entries: LintedEntry[]): string => lintCatalogue(entries).join('\n');
+
+describe('how long a grant lives', () => {
+  const page = 'https://vendor.example/docs';
+  const stateOf = (changes: object, evidence: object = {}): string[] =>
+    Object.entries(GRANT_LIFETIMES).flatMap(([name, fits]) => (fits(entry(changes, evidence)) ? [name] : []));
+  const lives = (lifetimes: object) => ({ refresh: { rotates: 'always', ...lifetimes } });
+
+  test('is stated, with a source or without one', () => {
+    const seen = { 'refresh.idleDays': page };
+    assert.deepEqual(stateOf(lives({ idleDays: 30 }), { seen }), ['a lifetime is stated, with a source']);
+    const doubtful = ['a lifetime is stated, and is doubtful or from memory'];
+    assert.deepEqual(stateOf(lives({ idleDays: 30 })), doubtful);
+    assert.deepEqual(stateOf(lives({ idleDays: 30, absoluteDays: 365 }), { seen }), doubtful);
+  });
+
+  test('has no end if a source says so of both lifetimes', () => {
+    const seen = { 'refresh.idleDays': page, 'refresh.absoluteDays': page };
+    assert.deepEqual(stateOf({}, { seen }), ['a grant never ends by itself, with a source']);
+    assert.deepEqual(stateOf({}, { seen: { 'refresh.idleDays': page } }), ['not looked for']);
+  });
+
+  test('is not known if it was looked for in vain, or not looked for', () => {
+    const lookedFor = { 'refresh.idleDays': 'its pages', 'refresh.absoluteDays': 'its pages' };
+    assert.deepEqual(stateOf({}, { lookedFor }), ['looked for, and not found or nothing that an entry can state']);
+    assert.deepEqual(stateOf({}), ['not looked for']);
+    assert.deepEqual(stateOf({ refresh: null }), ['there is no refresh token']);
+  });
+
+  test('is one of these for every entry', () => {
+    for (const one of readEntries().filter(({ record }) => !('fields' in record)))
+      assert.equal(Object.values(GRANT_LIFETIMES).filter((fits) => fits(one)).length, 1, one.record.id);
+  });
+});
 
 describe('the rules for built-in entries', () => {
   test('are kept by all of them', () => assert.deepEqual(lintCatalogue(readEntries()), []));
@@ -80,6 +114,21 @@ describe('the rules for built-in entries', () => {
     );
     assert.match(lint(entry({}, { corrected: { webhook: 'was none' } })), /corrected names webhook/);
     assert.match(lint(entry({}, { seen: { pkce: 'recalled' } })), /seen has no source for pkce, and memory belongs/);
+  });
+
+  test('take a lifetime as not found even if all of the refresh is doubtful, unless it has a source', () => {
+    const recalled = whole.filter((field) => field !== 'refresh');
+    const lookedFor = { 'refresh.idleDays': 'its pages', 'refresh.absoluteDays': 'its pages' };
+    assert.equal(lint(entry({}, { recalled, uncertain: ['refresh: who knows'], lookedFor })), '');
+    const seen = { 'refresh.idleDays': 'https://vendor.example/docs' };
+    assert.match(lint(entry({}, { seen, lookedFor })), /lists refresh\.idleDays as unchecked or not found, but has/);
+  });
+
+  test('refuse an entry that was searched for one of two lifetimes', () => {
+    const lookedFor = { 'refresh.idleDays': 'its pages' };
+    const only = /lookedFor has only one of refresh\.idleDays and refresh\.absoluteDays/;
+    assert.match(lint(entry({}, { lookedFor })), only);
+    assert.equal(lint(entry({ refresh: { rotates: 'unknown', absoluteDays: 90 } }, { lookedFor })), '');
   });
 
   test('refuse what could lose a grant if memory is wrong', () => {

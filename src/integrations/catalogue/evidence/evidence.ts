@@ -29,6 +29,9 @@ export type Evidence = {
 
 export type Standing = 'confirmed' | 'documented' | 'public code' | 'doubtful' | 'from memory' | 'unproven';
 
+/** The standings of fields that somebody has tried, or that have a source. */
+export const PROVED: ReadonlySet<Standing> = new Set(['confirmed', 'documented', 'public code']);
+
 export type Relied = { field: string; written: boolean };
 
 type Part = 'authorize' | 'token' | 'refresh' | 'revoke' | 'api' | 'webhook' | 'errors';
