@@ -18,6 +18,7 @@ import type { Refresher } from './refresh/refresh-connection.ts';
 import { handleRefreshDue } from './refresh/refresh-due.job.ts';
 import { checkConnect } from './set-up/check-connect.ts';
 import { getSetUp } from './set-up/get-set-up.ts';
+import { listConnectionsOf } from './set-up/list-connections-of.ts';
 import { listProviders } from './set-up/list-providers.ts';
 import { deleteOwnCredentials, putOwnCredentials, putOwnScopes } from './set-up/own-credentials.ts';
 import { chooseSite } from './sites/choose-site.ts';
@@ -32,7 +33,7 @@ export const createUseCases = (context: IntegrationsContext & { refresher: Refre
     ...withContext(context, { getStatus, narrowStatus, listConnected, countConnections, listProviders, getSetUp }),
     ...withContext(context, { checkConnect, disconnect, listNamesInstead, listUsage, listSites, chooseSite }),
     ...withContext(context, { examineConnection, adoptConnection, checkProvider, draftEntry }),
-    ...withContext(context, { tryProvider, getEvidence }),
+    ...withContext(context, { tryProvider, getEvidence, listConnectionsOf }),
     ...withContext(context, {
       putCredentials: putOwnCredentials,
       deleteCredentials: deleteOwnCredentials,

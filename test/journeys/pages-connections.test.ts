@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { insertConnection } from '../../src/integrations/connections/connection-store.ts';
 import { startConnectStage } from '../harness/connect-flow.ts';
 import { createPageVisits, linkIn } from '../harness/page-visits.ts';
+import { plainConnection } from '../harness/plain-connection.ts';
 import type { ConsentOptions } from '../harness/provider-simulator/give-consent.ts';
 import { openSession } from '../harness/sessions.ts';
 import { prepare, useStage } from '../harness/use-stage.ts';
@@ -120,5 +122,26 @@ describe('the pages of a provider with several connections', () => {
     const answer = await flow.get('/api/integrations/github/connect?connection=default', foreign);
     assert.equal(answer.statusCode, 200);
     assert.match(answer.body, /already connected as <strong>octocat@example\.com<\/strong>/);
+  });
+
+  test('load no connection to another provider', async () => {
+    const { database } = flow.stage.app;
+    const { id: teamId } = team.team;
+    const other = plainConnection({ teamId, connectedBy: team.member.user.id }, { id: 'other', provider: 'zendesk' });
+    assert.equal(await insertConnection(database, other), 1);
+    const { all } = database;
+    const listLoaded = async (path: string): Promise<unknown[]> => {
+      const loaded = new Set<unknown>();
+      const watched = async (...asked: Parameters<typeof all>) => {
+        const rows = await all(...asked);
+        for (const row of rows) if ('provider' in row) loaded.add(row.provider);
+        return rows;
+      };
+      Object.assign(database, { all: watched });
+      await read(path).finally(() => Object.assign(database, { all }));
+      return [...loaded];
+    };
+    assert.deepEqual(await listLoaded('/integrations/github'), ['github']);
+    assert.deepEqual(await listLoaded('/integrations/zendesk'), ['zendesk']);
   });
 });

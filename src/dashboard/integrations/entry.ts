@@ -40,16 +40,15 @@ const isConnected = (integration: Integration): integration is ShownConnection =
 
 const wordsOf = (id: string, name: string, category: string): string => `${name} ${id} ${category}`;
 
-const listEntries = async (
-  { integrations }: DashboardContext,
-  teamId: string,
-  choice: { only?: readonly string[] } = {},
-): Promise<Entry[]> => {
-  const [providers, status] = await Promise.all([
-    integrations.listProviders(teamId, choice),
-    integrations.getStatus(teamId),
+/** The entries of all providers, or of one, without loading what belongs to others. */
+const listEntries = async ({ integrations }: DashboardContext, teamId: string, only?: string): Promise<Entry[]> => {
+  const [providers, held] = await Promise.all([
+    integrations.listProviders(teamId, only === undefined ? {} : { only: [only] }),
+    only === undefined
+      ? integrations.getStatus(teamId).then((status) => status.integrations)
+      : integrations.listConnectionsOf(teamId, only),
   ]);
-  const connections = Map.groupBy(status.integrations.filter(isConnected), ({ provider }) => provider);
+  const connections = Map.groupBy(held.filter(isConnected), ({ provider }) => provider);
   const listed = providers.map((provider): Entry => {
     const { id, name, category, aliases } = provider;
     const words = wordsOf(id, name, category);
@@ -88,7 +87,7 @@ export const connectionNamed = ({ connections }: Entry, name: string): ShownConn
 
 /** Loads one provider, and what the team has set up for it. */
 export const loadEntry = async (context: DashboardContext, teamId: string, id: string) => {
-  const entry = (await listEntries(context, teamId, { only: [id] })).find((one) => one.id === id);
+  const entry = (await listEntries(context, teamId, id)).find((one) => one.id === id);
   if (!entry) throw notFound();
   return { entry, setUp: entry.provider && (await context.integrations.getSetUp(teamId, id)) };
 };
