@@ -168,7 +168,7 @@ onEachEngine('an admin who opens the sign-in link that they made for someone els
     const asYao = await open(await makeLink(max.headers, yao.id));
     const [token, maxesOwn] = [await makeToken(asYao), await makeToken(max.headers)];
     const { link } = await invite(max.headers, `later-${made}@example.com`);
-    const ended = await stage.app.teams.sessions.endAll({ teamId: team.team.id, userId: max.id }, COMMAND_LINE);
+    const ended = await stage.app.teams.sessions.endAll([{ teamId: team.team.id, userId: max.id }], COMMAND_LINE);
     assert.deepEqual(ended, { own: 1, handed: 1 });
     for (const headers of [asYao, token]) assert.equal(await statusOf(headers), 401);
     assert.equal(await statusOf(maxesOwn), 200);

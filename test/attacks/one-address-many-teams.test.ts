@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
+import { userCommands } from '../../src/teams/commands/user-commands.ts';
 import { COMMAND_LINE, getUser, holderOf } from '../../src/teams/index.ts';
 import { insertUser } from '../../src/teams/records/user-store.ts';
 import { createTestApp, createTestClock, SECRETS, type TestApp } from '../harness/app.ts';
@@ -395,6 +396,34 @@ onEachEngine('an address known to two teams', (engine) => {
     for (const { statusCode } of await runTogether(stage.app.database, 'sessions', both)) assert.equal(statusCode, 303);
     assert.equal(await countSessions(email), 1);
     assert.equal(await teamOf(home), ours.team.id);
+  });
+
+  test('leaves no session behind that switches teams while the operator signs its owner out', async () => {
+    const email = 'hopping@example.com';
+    await invite(ours, email);
+    await invite(theirs, email);
+    const lost = await proveIn(email, theirs);
+    const form = { team: ours.team.id, _csrf: readCsrfToken((await get('/', lost)).body) };
+    const { database } = stage.app;
+    // The command finds the team where the address was proven last first.
+    await database.run('update users set proved_at = proved_at - 1 where email = $1 and team_id = $2', [
+      ...[email, theirs.team.id],
+    ]);
+    await database.run('update users set proved_at = $3 where email = $1 and team_id = $2', [
+      ...[email, ours.team.id, clock.now()],
+    ]);
+    const { transaction } = database;
+    const switchAfter: typeof transaction = async (work) => {
+      Object.assign(database, { transaction });
+      const result = await transaction(work);
+      await postForm('/teams/switch', lost, form);
+      return result;
+    };
+    const signOut = userCommands(async () => stage.app).find(({ name }) => name === 'user sign-out');
+    assert.ok(signOut);
+    Object.assign(database, { transaction: switchAfter });
+    const { json } = await signOut.run({ words: [email], options: {}, json: true, progress: () => undefined });
+    assert.deepEqual([json, await countSessions(email)], [{ ended: 1, handed: 0 }, 0]);
   });
 
   test('stays signed in where it is if it is removed from the other team while it switches there', async () => {

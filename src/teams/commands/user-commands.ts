@@ -122,12 +122,8 @@ export const userCommands = (open: OpenTeams): Command[] => [
     async run({ words: [email], options }) {
       const { sessions, users, user } = await openAnyUser(open, email, options);
       const count = (sessions: number) => `${sessions} ${sessions === 1 ? 'session' : 'sessions'}`;
-      let [ended, handed] = [0, 0];
-      for (const { id: userId, teamId } of users) {
-        const result = await sessions.endAll({ teamId, userId }, COMMAND_LINE);
-        ended += result.own;
-        handed += result.handed;
-      }
+      const inTeams = users.map(({ id: userId, teamId }) => ({ teamId, userId }));
+      const { own: ended, handed } = await sessions.endAll(inTeams, COMMAND_LINE);
       const others = handed > 0 ? ` Also ended ${count(handed)} that began with links they made.` : '';
       const elsewhere = options.team === undefined ? '' : ` ${SWITCH_BACK}`;
       return { text: `Ended ${count(ended)} of ${user.email}.${others}${elsewhere}`, json: { ended, handed } };

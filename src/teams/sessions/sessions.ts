@@ -62,22 +62,32 @@ export const createSessions = (context: TeamsContext) => {
       }),
 
     /**
-     * Ends all sessions of a user in one team. Only for the operator. A stranger who has the user's lost device could
-     * have made sign-in links for others and opened them. So this also ends the sessions that began with a link from
-     * the user (`handed`), what was made in them, and unused links from the user. The user's own access tokens stay.
+     * Ends all sessions of a person, given their user in each team. Only for the operator. A stranger who has the
+     * person's lost device could have made sign-in links for others and opened them. So this also ends the sessions that
+     * began with a link from the person (`handed`), what was made in them, and unused links from the person. The
+     * person's own access tokens stay.
      */
-    endAll: (user: { teamId: string; userId: string }, actor: AuditActor): Promise<{ own: number; handed: number }> =>
+    endAll: (
+      users: readonly { teamId: string; userId: string }[],
+      actor: AuditActor,
+    ): Promise<{ own: number; handed: number }> =>
       database.transaction(async (tx) => {
-        await getUserForUpdate(tx, user.teamId, user.userId);
-        const own = await deleteOtherSessions(tx, user, '');
-        const handed = await endHandedBy(tx, user);
-        const described = describeEnded(handed);
-        if (own === 0 && described === null) return { own, handed: 0 };
-        const detail = { ended: own, ...described };
-        const entry = { action: 'session.end_all', target: user.userId, detail };
-        await recordAudit(context, tx, user.teamId, actor, entry);
-        tx.afterCommit(forgetCallers);
-        return { own, handed: handed.sessions };
+        const total = { own: 0, handed: 0 };
+        // Lock all users before anything is deleted, so that no session switches to a team that is already done.
+        const sorted = users.toSorted((one, other) => (one.userId < other.userId ? -1 : 1));
+        for (const { teamId, userId } of sorted) await getUserForUpdate(tx, teamId, userId);
+        for (const user of sorted) {
+          const own = await deleteOtherSessions(tx, user, '');
+          const handed = await endHandedBy(tx, user);
+          const described = describeEnded(handed);
+          if (own === 0 && described === null) continue;
+          const entry = { action: 'session.end_all', target: user.userId, detail: { ended: own, ...described } };
+          await recordAudit(context, tx, user.teamId, actor, entry);
+          total.own += own;
+          total.handed += handed.sessions;
+          tx.afterCommit(forgetCallers);
+        }
+        return total;
       }),
   };
 };
