@@ -178,14 +178,17 @@ export const nextTryAt = (
   return Math.round(mayBeSpent ? Math.max(soonest, spendAgainAt(begun, rules)) : soonest);
 };
 
-type GrantOf = Pick<Connection, 'accountId' | 'installationId' | 'accountFrom' | 'clientId' | 'clientOf'>;
+type GrantOf = Pick<Connection, 'accountId' | 'installationId' | 'accountFrom' | 'clientId' | 'clientOf' | 'authority'>;
 
 /**
- * Whether two grants are surely for different accounts. False if one of the accounts is unknown, or if the old one was
- * read from other fields of the entry, which named the company: the same person may have given both.
+ * Whether two grants are surely for different accounts. The same ID at another host is another account, because each
+ * host may number its own. False if one of the accounts is unknown, or if the old one was read from other fields of the
+ * entry, which named the company: the same person may have given both.
  */
 export const isOtherAccount = (old: GrantOf, current: GrantOf): boolean => {
-  if (old.accountId === null || current.accountId === null || old.accountId === current.accountId) return false;
+  if (old.accountId === null || current.accountId === null) return false;
+  if (old.authority !== current.authority) return true;
+  if (old.accountId === current.accountId) return false;
   return old.accountFrom === current.accountFrom || old.accountId !== current.installationId;
 };
 

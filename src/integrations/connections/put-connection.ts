@@ -2,7 +2,7 @@ import type { Refusal, Transaction } from '../../platform/index.ts';
 import { type AuditActor, type Beginning, getUserWhoBegan, lockTeam, recordAudit } from '../../teams/index.ts';
 import type { Client } from '../catalogue/client.ts';
 import { plainHost } from '../catalogue/known-hosts.ts';
-import { expandAddress, hostPartOf } from '../catalogue/placeholders.ts';
+import { expandAddress, hostPartOf, ValueMissing } from '../catalogue/placeholders.ts';
 import type { ResolvedProvider } from '../catalogue/provider.ts';
 import type { Account } from '../catalogue/schemas.ts';
 import type { IntegrationsContext } from '../context.ts';
@@ -52,6 +52,19 @@ export const issuingPlaceOf = ({ record }: ResolvedProvider, details: Record<str
 export const authorityOf = (resolved: ResolvedProvider, details: Record<string, string>): string => {
   const place = issuingPlaceOf(resolved, details);
   return resolved.record.token.url.includes('{+') ? `${place.host}${place.pathname}` : plainHost(place);
+};
+
+/**
+ * Returns the host that issues an existing connection's tokens, as the entry now says it. So after an entry was
+ * corrected, the same account is still the same. Returns the stored host if the entry needs a value that isn't stored.
+ */
+const currentAuthorityOf = (old: Connection, find: (details: Record<string, string>) => string): string => {
+  try {
+    return find(old.details);
+  } catch (error) {
+    if (error instanceof ValueMissing) return old.authority;
+    throw error;
+  }
 };
 
 export const toConnectionRow = async (
@@ -128,6 +141,8 @@ type Storing = {
   begun: Beginning;
   /** Whether a connection with the same name may be replaced if it's for a different account. */
   mayReplace: boolean;
+  /** Finds the host that issues tokens, from a connection's details. */
+  authorityOf(details: Record<string, string>): string;
   /** Makes the error for a user who was removed or has signed out since. */
   refuseGone(): Refusal;
   /**
@@ -168,7 +183,8 @@ export const storeConnection = async (
       if (!user) throw refuseGone();
       // Lock the row, so that simultaneous connects wait for each other here. Otherwise, the second one would find the
       // row changed, and would have to try again.
-      const old = await getConnection(tx, made, 'for update');
+      const found = await getConnection(tx, made, 'for update');
+      const old = found && { ...found, authority: currentAuthorityOf(found, storing.authorityOf) };
       const isOther = old !== undefined && isOtherAccount(old, made);
       if (isOther && !mayReplace) throw nameTaken();
       const siteAfter = isOther ? undefined : storing.siteAfter;
@@ -207,6 +223,7 @@ export const putConnection = async (
   const { userId, begun, mayReplace } = made;
   const storing = {
     ...{ userId, begun, mayReplace, refuseGone: stateInvalid },
+    authorityOf: (details: Record<string, string>) => authorityOf(resolved, details),
     // Doesn't query the database: the team's key is cached, because it has just sealed the new tokens.
     toRevocation: (old: Connection) => toRevocation(context, resolved, old, row),
     siteAfter: (old: Connection) => settleSite(resolved.record, made.sites, old),

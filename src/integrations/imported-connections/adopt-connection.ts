@@ -3,7 +3,7 @@ import { findKeyProvider } from '../catalogue/catalogue.ts';
 import type { Connection } from '../connections/connection.ts';
 import { getConnection } from '../connections/connection-store.ts';
 import { openTokens } from '../connections/connection-tokens.ts';
-import { storeConnection, toConnectionRow } from '../connections/put-connection.ts';
+import { authorityOf, storeConnection, toConnectionRow } from '../connections/put-connection.ts';
 import type { IntegrationsContext } from '../context.ts';
 import { checkKey, expectAccepted } from '../keys/accept-key.ts';
 import { holdsKey } from '../keys/connection-key.ts';
@@ -73,7 +73,7 @@ export const examineConnection = async (
   return 'ready';
 };
 
-type Storing = Adopter & Parameters<typeof storeConnection>[2];
+type Storing = Adopter & Omit<Parameters<typeof storeConnection>[2], 'authorityOf'>;
 
 const adoptGrant = async (
   context: IntegrationsContext,
@@ -90,8 +90,11 @@ const adoptGrant = async (
     ...{ teamId, userId, provider, name, connectedAt, client, ...identified, sites, tokens, scopesAsked },
     details: { ...kept, ...details },
   });
-  const siteAfter = (old: Connection) => settleSite(resolved.record, sites, old);
-  await storeConnection(context, row, { userId, ...storing, siteAfter }, actor);
+  const rules = {
+    siteAfter: (old: Connection) => settleSite(resolved.record, sites, old),
+    authorityOf: (values: Record<string, string>) => authorityOf(resolved, values),
+  };
+  await storeConnection(context, row, { userId, ...storing, ...rules }, actor);
 };
 
 const adoptKey = async (

@@ -30,17 +30,23 @@ const NEW = {
 
 type NewKey = ConnectionKey & { connectedAt: number };
 
+/** Finds the host that a key is for: the one of the API, or the one that issues access tokens for it. */
+const keyAuthorityOf = (provider: KeyProvider, values: Record<string, string>): string =>
+  usesClientCredentials(provider)
+    ? authorityOf(toTokenProvider(provider), values)
+    : plainHost(expandAddress(provider.record.api.url, values));
+
 /** Seals a key that is itself sent to the API. It's verified once a day. */
 const sealPlain = async (
   { vault, clock }: IntegrationsContext,
-  { record }: KeyProvider,
+  provider: KeyProvider,
   { fields, details }: AcceptedKey,
   key: NewKey,
 ) => ({
   details: { ...details },
-  authority: plainHost(expandAddress(record.api.url, { ...details, ...fields })),
+  authority: keyAuthorityOf(provider, { ...details, ...fields }),
   accessToken: await sealKey(vault, key, fields),
-  verifyDueAt: record.api.verify ? nextVerificationAt(clock.now(), Math.random()) : null,
+  verifyDueAt: provider.record.api.verify ? nextVerificationAt(clock.now(), Math.random()) : null,
 });
 
 /**
@@ -63,7 +69,7 @@ const sealClient = async (
     ...(await startFresh(vault, given, { ...tokens, refreshExpiresAt: null }, rules, clock.now(), renewalOf(resolved))),
     clientId: toEnteredClient(fields).id,
     details: { ...kept, ...details },
-    authority: authorityOf(resolved, details),
+    authority: keyAuthorityOf(provider, details),
     verifyDueAt: null,
   };
 };
@@ -134,6 +140,7 @@ export const storeKey = async (
     },
     // The replaced key can't be revoked from here. People delete keys at the provider.
     toRevocation: async () => null,
+    authorityOf: (details: Record<string, string>) => keyAuthorityOf(provider, details),
     detail,
   };
   const stored = await storeConnection(context, row, { userId, begun, mayReplace, refuseGone, ...others }, actor);

@@ -103,8 +103,9 @@ const renew = async ({ refresher, verifier }: ProxyContext, { connection, isPlai
  */
 export const reopen = async ({ apis }: ProxyContext, { connection }: OpenApi): Promise<OpenApi> => {
   const reopened = await apis.open(connection);
-  const { id, accountId } = reopened.connection;
-  if (id !== connection.id || accountId !== connection.accountId) throw notConnected();
+  const { id, accountId, authority } = reopened.connection;
+  const isSame = id === connection.id && accountId === connection.accountId && authority === connection.authority;
+  if (!isSame) throw notConnected();
   return reopened;
 };
 
