@@ -169,6 +169,10 @@ describe("a provider's links", () => {
       'http:/localhost:3000/api/tokens',
       'http:localhost:3000/api/tokens',
       'http:\\\\localhost:3000/api/team',
+      // Relative for a client that resolves them against our URL, whose scheme they have.
+      'http:/api/tokens',
+      'https:/api/tokens',
+      'http:?connection=other',
     ];
     say(Object.fromEntries(forms.map((form, index) => [`x-next-${index}`, form])));
     const returned = await ask('list/a', headers);

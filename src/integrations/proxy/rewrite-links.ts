@@ -112,6 +112,7 @@ const createRewrite = (opened: OpenApi, asked: Asked, { origin, headers, origina
   const here = urlOf(opened, asked);
   const places = listPlaces(opened, host);
   const known = places.map(({ url }) => url);
+  const bases = ['http', 'https'].map((scheme) => origin.replace(/^https?/, scheme));
   const named = connection === null ? '' : `${CONNECTION_FIELD}=${connection}`;
 
   /**
@@ -139,10 +140,10 @@ const createRewrite = (opened: OpenApi, asked: Asked, { origin, headers, origina
       return mayLeave && !isOurs(target, known) ? target.href : null;
     },
     leadsToUs(value: string): boolean {
-      const target = URL.parse(value, here.href);
-      // With the scheme of the base, "https:/host" is relative. A client that parses it without a base gets a host.
-      const alone = URL.parse(value);
-      return target === null || isOurs(target, known) || (alone !== null && isOurs(alone, known));
+      // With the scheme of the base, "https:/host" is relative: a client may parse it against the provider's URL or
+      // ours, or without a base.
+      const read = [here.href, undefined, ...bases].map((base) => URL.parse(value, base));
+      return read[0] === null || read.some((target) => target !== null && isOurs(target, known));
     },
   };
 };
