@@ -495,8 +495,11 @@ describe('the settings pages', () => {
       await expectRefused(member, addresses[0] ?? '', {}, 404, /You have no session with this ID/);
       await expectDone(desk, addresses[0] ?? '', {}, /Session ended/);
       assert.equal((await Promise.all([phone, tablet].map(isIn))).filter(Boolean).length, 1);
-      for (const reader of [desk, member])
-        assert.match(await open(reader, '/sessions'), /Lost a device\?[\s\S]*name="links" value="on" checked/);
+      for (const reader of [desk, member]) {
+        const lost = /Lost a device\?[\s\S]*<\/section>/.exec(await open(reader, '/sessions'))?.[0] ?? '';
+        assert.match(lost, /name="links" value="on" checked/);
+        for (const stays of ['tokens', 'members', 'audit']) assert.match(lost, new RegExp(`href="/settings/${stays}"`));
+      }
       await expectDone(desk, '/sessions/end-others', {}, /All other sessions ended/);
       assert.deepEqual(await Promise.all([desk, phone, tablet].map(isIn)), [true, false, false]);
       assert.ok(await isIn(member), "Other people's sessions continue.");
