@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, test } from 'node:test';
+import { DatabaseUnavailable } from '../../src/platform/index.ts';
 import { onEachEngine } from '../harness/databases.ts';
 import { holdAnswer } from '../harness/hold-database.ts';
 import { openIntegrationsStage } from '../harness/integrations-stage.ts';
@@ -75,6 +76,21 @@ onEachEngine('a refresh during another change', (engine) => {
     assert.equal(await oauth.whoIs(connected), other);
     assert.equal(await oauth.isActive(brought.refreshToken), false);
     assert.equal(await oauth.whoIs(brought.accessToken), null);
+  });
+
+  test('a reconnect wins over a grant of an unknown account, which is not revoked: both may be the same', async () => {
+    const { at, team } = await openDue('acme');
+    await stage.app.database.run('update connections set account_id = null where team_id = $1', [team.id]);
+    const held = oauth.hold('refresh', 'after');
+    const asked = at.token('acme');
+    await held.arrived;
+    await at.connect('acme', account);
+    const connected = newestIssued().accessToken;
+    const revoked = oauth.count('revoke');
+    held.release();
+    assert.equal(await asked, connected);
+    assert.equal(oauth.count('revoke'), revoked);
+    assert.equal(await oauth.whoIs(connected), account);
   });
 
   test("a reconnect isn't affected by a failing refresh, however it fails", async () => {
@@ -237,6 +253,22 @@ onEachEngine('a refresh during another change', (engine) => {
     assert.deepEqual(await stage.row(team.id, 'acme-grace'), leased);
     next.release();
     assert.equal(await elsewhere, newestIssued().accessToken);
+  });
+
+  test('after the database failed during a refresh, the next request refreshes', async () => {
+    const { at, token, refreshesBefore } = await openDue('acme');
+    const { database } = stage.app;
+    const { get } = database;
+    const failOnce: typeof get = async (text, values) => {
+      if (!text.includes('set lease_owner')) return get(text, values);
+      Object.assign(database, { get });
+      throw new DatabaseUnavailable('The connection was lost.');
+    };
+    Object.assign(database, { get: failOnce });
+    assert.equal(await at.token('acme'), token, WORKS_STILL);
+    assert.equal(oauth.count('refresh'), refreshesBefore);
+    assert.equal(await at.token('acme'), newestIssued().accessToken);
+    assert.equal(oauth.count('refresh'), refreshesBefore + 1);
   });
 
   test("a slower process that missed an unclear response doesn't spend the token a second time", async () => {

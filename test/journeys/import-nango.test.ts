@@ -93,19 +93,24 @@ onOneEngine('an import from Nango', (engine) => {
     assert.equal(await stage.countRows('revocations'), 0, 'what gives way is not revoked');
   });
 
-  test('leaves alone what is connected here while the provider is asked whose it is', async () => {
-    const customer = stage.newCustomer();
-    const account = stage.newAccount();
-    await stage.addGrant(customer, {}, account);
-    const held = stage.oauth.hold('userinfo', 'after');
-    const running = only(stage.run(true));
-    await held.arrived;
-    await stage.at(customer).connect('acme-full', account, { connection: UUID });
-    const connected = await stage.app.database.all('select * from connections');
-    held.release();
-    assert.equal((await running).outcome, 'present');
-    assert.deepEqual(await stage.app.database.all('select * from connections'), connected);
-  });
+  for (const [what, changes] of [
+    ['is connected', "status = 'connected'"],
+    ['was connected and lost', "status = 'needs_reconnect', refresh_due_at = null"],
+  ] as const)
+    test(`leaves alone what ${what} here while the provider is asked whose it is`, async () => {
+      const customer = stage.newCustomer();
+      const account = stage.newAccount();
+      await stage.addGrant(customer, {}, account);
+      const held = stage.oauth.hold('userinfo', 'after');
+      const running = only(stage.run(true));
+      await held.arrived;
+      await stage.at(customer).connect('acme-full', account, { connection: UUID });
+      await stage.app.database.run(`update connections set ${changes}`);
+      const connected = await stage.app.database.all('select * from connections');
+      held.release();
+      assert.equal((await running).outcome, 'present');
+      assert.deepEqual(await stage.app.database.all('select * from connections'), connected);
+    });
 
   if (engine === 'sqlite')
     test('counts a connection that was created in the future, according to Nango, as connected now', async () => {

@@ -102,6 +102,14 @@ onOneEngine("a provider's API through the proxy", (engine) => {
     assert.equal(unknown.headers['patchbay-from'], 'patchbay');
   });
 
+  test('is not called with the only connection if the query names the default one', async () => {
+    const { headers } = await stage.connected('one');
+    assert.equal((await stage.call(stage.proxied('me'), { headers })).status, 200);
+    const named = await stage.call(stage.proxied('me?connection=default'), { headers });
+    assert.equal(problemIn(named), 'integrations.not_connected');
+    assert.equal(stage.api.received.length, 1);
+  });
+
   test('is called as the connection that the query names, which the provider does not see', async () => {
     const { headers, at } = await stage.connected('one');
     await at.connect('acme-full', stage.newAccount(), { connection: 'two' });
