@@ -6,6 +6,7 @@ import type { Queries } from '../../src/platform/index.ts';
 import { createSwitchboard } from '../../src/telephony/accounts/switchboard.ts';
 import { pruneRemoved } from '../../src/telephony/erasure/prune-removed.ts';
 import { onEachEngine } from '../harness/databases.ts';
+import { holdAnswer } from '../harness/hold-database.ts';
 import {
   AUTH_TOKEN,
   createPhoneLine,
@@ -130,31 +131,39 @@ onEachEngine('numbers, accounts and secrets that were removed', (engine) => {
     assert.deepEqual(await listIds('telephony_accounts', team), []);
   });
 
-  test('are forgotten by a process that looks again only after their rows are gone', async () => {
-    const team = await stage.newTeam();
-    const other = await ask(team, 'POST', 'accounts', {
-      provider: 'twilio',
-      accountId: newAccountSid(),
-      secrets: [AUTH_TOKEN],
+  for (const when of ['after their rows are gone', 'while their rows are deleted'] as const)
+    test(`are forgotten by a process that looks again only ${when}`, async () => {
+      const team = await stage.newTeam();
+      const other = await ask(team, 'POST', 'accounts', {
+        provider: 'twilio',
+        accountId: newAccountSid(),
+        secrets: [AUTH_TOKEN],
+      });
+      // More than are looked up at once.
+      for (let count = 0; engine === 'sqlite' && count < 100; count++)
+        await ask(team, 'POST', 'numbers', { number: `+1555200${1_000 + count}`, account: team.account.id });
+      const switchboard = createSwitchboard(stage.app);
+      await switchboard.refresh();
+      const find = (id: string) => switchboard.findCandidates('twilio', id, null)[0];
+      const account = find(team.account.id);
+      assert.ok(account && find(other.id));
+      const findLine = () => switchboard.findLine(account, team.number.id, { kind: 'number', value: OUR_NUMBER });
+      assert.ok(findLine());
+      await ask(team, 'DELETE', `numbers/${team.number.id}`);
+      await ask(team, 'DELETE', `accounts/${other.id}`);
+      const held =
+        when === 'while their rows are deleted'
+          ? holdAnswer(stage.app.database, 'get', 'from telephony_changes')
+          : null;
+      const refreshing = held && switchboard.refresh();
+      await held?.answered;
+      await pass(WEEK_MS + 1);
+      await prune();
+      held?.release();
+      await (refreshing ?? switchboard.refresh());
+      assert.deepEqual([findLine(), find(other.id)], [undefined, undefined]);
+      assert.ok(find(team.account.id));
     });
-    // More than are looked up at once.
-    for (let count = 0; engine === 'sqlite' && count < 100; count++)
-      await ask(team, 'POST', 'numbers', { number: `+1555200${1_000 + count}`, account: team.account.id });
-    const switchboard = createSwitchboard(stage.app);
-    await switchboard.refresh();
-    const find = (id: string) => switchboard.findCandidates('twilio', id, null)[0];
-    const account = find(team.account.id);
-    assert.ok(account && find(other.id));
-    const findLine = () => switchboard.findLine(account, team.number.id, { kind: 'number', value: OUR_NUMBER });
-    assert.ok(findLine());
-    await ask(team, 'DELETE', `numbers/${team.number.id}`);
-    await ask(team, 'DELETE', `accounts/${other.id}`);
-    await pass(WEEK_MS + 1);
-    await prune();
-    await switchboard.refresh();
-    assert.deepEqual([findLine(), find(other.id)], [undefined, undefined]);
-    assert.ok(find(team.account.id));
-  });
 
   test('leave no uses of their secrets', async () => {
     const team = await stage.newTeam();
