@@ -116,7 +116,8 @@ describe('turns', () => {
     void take('x1', 'theirs', 'cem');
     assert.equal(turns.waiting, 3);
     gone.add('a2');
-    void take('c2', 'ours', 'cem');
+    // Rejects if there is no room.
+    await Promise.race([take('c2', 'ours', 'cem'), nextTurn()]);
     assert.equal(turns.waiting, 3, 'Someone who has left makes room.');
   });
 
