@@ -249,6 +249,35 @@ onEachEngine('alerts', (engine) => {
     assert.match(mails()[0] ?? '', /and 4 more/);
   });
 
+  test('that another process is sending are not sent by one that was slower', async () => {
+    const { database } = stage.app;
+    const { breakConnection, mails } = await stage.newTeam();
+    await breakConnection('sending');
+    await stage.look();
+    stage.clock.advance(GATHER_MS);
+    await stage.look();
+    const slow = holdRead(stage.app, 'get', 'event_alert_settings');
+    const sendingSlowly = stage.send();
+    await slow.hasRead;
+    const [sent, stored] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const { run } = database;
+    const storeLate: typeof run = async (text, values) => {
+      if (!text.startsWith('update event_alert_dispatches set state = $4')) return run(text, values);
+      Object.assign(database, { run });
+      sent.resolve();
+      await stored.promise;
+      return run(text, values);
+    };
+    Object.assign(database, { run: storeLate });
+    const sending = stage.send();
+    await sent.promise;
+    slow.goOn();
+    await sendingSlowly;
+    stored.resolve();
+    await sending;
+    assert.equal(mails().length, 1);
+  });
+
   test('that are over aren’t opened again by a process that is slower than the others', async () => {
     const slow = stage.startAnother();
     const { breakConnection, happen, mails, open } = await stage.newTeam();
