@@ -46,8 +46,10 @@ onOneEngine('a scheduled backup', (engine) => {
     const second = await expectMade(directory, { PATCHBAY_BACKUP_RECORDINGS: 'on' });
     assert.deepEqual(first.removed, []);
     assert.deepEqual([first.recordings, second.recordings], [null, { archived: 0, missing: 0 }]);
+    const beside = await expectMade(directoryOf('beside'));
+    assert.deepEqual(beside.removed, []);
     const third = await expectMade(directory);
-    assert.deepEqual(third.removed, [first.name]);
+    assert.deepEqual(third.removed, [first.name], 'One in another place is not counted.');
     assert.deepEqual(readdirSync(directory).sort(), [...others, second.name, third.name].sort());
     const checked = await runCommand(['backup', 'check', join(directory, third.name), '--json'], settingsOf(stage));
     assert.equal(checked.code, 0, checked.stderr);
