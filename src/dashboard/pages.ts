@@ -107,12 +107,12 @@ export const createPages = (server: Server, context: PersonContext & Pick<Dashbo
     });
   };
 
-  /** Adds a page that asks for confirmation before something is removed for good. */
-  const confirm = <Params extends TSchema = Nothing>(
+  /** Adds a page that asks for confirmation before something is removed for good. `body`: the question's own fields. */
+  const confirm = <Params extends TSchema = Nothing, Body extends TSchema = Nothing>(
     path: string,
-    accepts: Accepts<Params>,
+    { body, ...accepts }: Accepts<Params, Nothing, Body>,
     ask: (visit: Visit<Params>) => Question | string | Promise<Question | string>,
-    act: (visit: Visit<Params>) => Promise<Result>,
+    act: (visit: Visit<Params, Nothing, Body>) => Promise<Result>,
   ): void => {
     const show = async (visit: Visit<Params>): Promise<Result> => {
       const question = await ask(visit);
@@ -120,7 +120,7 @@ export const createPages = (server: Server, context: PersonContext & Pick<Dashbo
       return typeof question === 'string' ? question : askPage(visit.person, action, question);
     };
     page(path, accepts, show);
-    form(path, accepts, act, show);
+    form(path, { ...accepts, ...(body && { body }) }, act, (visit) => show({ ...visit, body: {} }));
   };
 
   return { server, page, form, confirm };

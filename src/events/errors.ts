@@ -35,6 +35,13 @@ export const endpointExists = (): Refusal =>
     "Your team already has an endpoint with this URL for the same events. No second one was created. A secret is shown only once: if you don't have it anymore, make a new one on the endpoint's page.",
   );
 
+export const secretReplaced = (): Refusal =>
+  new Refusal(
+    409,
+    `${ROOM}.secret_replaced`,
+    "This endpoint got a new secret after this form was opened, so no other one was made. A secret is shown only once: if you don't have it, make a new one.",
+  );
+
 export const endpointUrlInvalid = (message: string): Refusal =>
   new Refusal(400, `${ROOM}.url_invalid`, 'Events cannot be sent to this URL.', { errors: [{ path: 'url', message }] });
 

@@ -165,6 +165,16 @@ describe('the frame of the pages', () => {
     assert.equal(await told.count(), 0);
   });
 
+  test('shows a new secret of an endpoint once, and makes no other one on reload', async () => {
+    await go(paths['before a new secret'] ?? '');
+    await page.getByRole('button', { name: 'Make a new secret' }).click();
+    await page.getByText(/^whsec_/).waitFor();
+    // The browser submits the form again.
+    assert.equal((await page.reload())?.status(), 409);
+    await page.getByText('no other one was made').waitFor();
+    assert.equal(await page.getByText(/^whsec_/).count(), 0);
+  });
+
   test("copies a day's hours to all days without leaving the page", async () => {
     await go('/settings');
     await page.getByLabel('These hours').check();

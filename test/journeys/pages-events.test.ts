@@ -296,16 +296,23 @@ onOneEngine('the pages of events', (engine) => {
   });
 
   test('ask before making a new secret, and show it once', async () => {
-    assert.match(await open(admin, `${path}/secret`), /Make a new secret\?.*24 hours/s);
-    const made = await post(admin, `${path}/secret`);
+    const question = await open(admin, `${path}/secret`);
+    assert.match(question, /Make a new secret\?.*24 hours/s);
+    const form = { seen: /name="seen" value="(\w+)"/.exec(question)?.[1] ?? '' };
+    const made = await post(admin, `${path}/secret`, form);
     assert.equal(made.statusCode, 200);
     const renewed = /whsec_[\w+/=]+/.exec(made.body)?.[0];
     assert.ok(renewed && renewed !== secret);
     assert.match(made.body, /The old secret also works until/);
+    const says = /got a new secret after this form was opened, so no other one was made/;
+    assert.doesNotMatch(await expectRefused(`${path}/secret`, form, 409, says), /whsec_/);
+    const audit = await stage.server.inject({ url: '/api/audit', headers: team.admin.headers });
+    const { events } = audit.json<{ events: { action: string }[] }>();
+    assert.equal(events.filter(({ action }) => action === 'event_endpoint.rotate').length, 1);
   });
 
   const CHANGES = ['', '/turn-on', '/turn-off', '/test', '/replay', '/secret', '/delete'];
-  const FORM = { url: '', description: '', since: '2026-11-01T00:00', 'types.*': 'on' };
+  const FORM = { url: '', description: '', seen: 'first', since: '2026-11-01T00:00', 'types.*': 'on' };
 
   test('let nobody else see or change an endpoint', async () => {
     assert.match(await open(stranger, ENDPOINTS), /Let your programs know/);

@@ -71,6 +71,10 @@ export const ENDPOINT_SECRET = /^whsec_[A-Za-z0-9+/]{32,88}={0,2}$/;
 export const newEndpointSecret = (): Secret =>
   new Secret(`${SECRET_PREFIX}${randomBytes(SECRET_BYTES).toString('base64')}`);
 
+/** Changes whenever the secret is replaced. Reveals nothing about the secret. */
+export const versionOfSecret = ({ oldSecretUntil }: Pick<Endpoint, 'oldSecretUntil'>): string =>
+  String(oldSecretUntil ?? 'first');
+
 const MOST_OLD_SECRETS = 5;
 
 /** The old secrets that events are also signed with at this time, newest first. */

@@ -8,11 +8,12 @@ import {
   endpointUrlInvalid,
   periodInvalid,
   replayRunning,
+  secretReplaced,
   tooManyEndpoints,
 } from '../errors.ts';
 import { getLogEnds } from '../log/log-store.ts';
 import { findPeriod } from '../log/log-time-store.ts';
-import { type Endpoint, type EndpointOwner, newEndpointSecret, oldSecretsAt } from './endpoint.ts';
+import { type Endpoint, type EndpointOwner, newEndpointSecret, oldSecretsAt, versionOfSecret } from './endpoint.ts';
 import { openUrl, sealField } from './endpoint-secrets.ts';
 import {
   beginReplay,
@@ -188,12 +189,16 @@ export const removeEndpoint = async (
   });
 };
 
-/** Replaces the secret. For a day, events are also signed with the old one, even if the new one is replaced, too. */
+/**
+ * Replaces the secret. For a day, events are also signed with the old one, even if the new one is replaced, too.
+ * `seen`: refuse if the secret isn't this one anymore (see `versionOfSecret`), in case a form is submitted twice.
+ */
 export const rotateSecret = async (
   context: EventsContext,
   owner: EndpointOwner,
   actor: AuditActor,
   id: string,
+  { seen }: { seen?: string } = {},
 ): Promise<{ secret: Secret; oldSecretUntil: number }> => {
   const { vault, clock } = context;
   const secret = newEndpointSecret();
@@ -201,7 +206,9 @@ export const rotateSecret = async (
   const oldSecretUntil = now + OLD_SECRET_MS;
   const sealed = await sealField(vault, { id, teamId: owner.teamId }, 'secret', secret);
   await change(context, owner, id, async (tx) => {
-    const older = oldSecretsAt(await find(tx, owner, id, 'for update'), now);
+    const endpoint = await find(tx, owner, id, 'for update');
+    if (seen !== undefined && seen !== versionOfSecret(endpoint)) throw secretReplaced();
+    const older = oldSecretsAt(endpoint, now);
     await putSecret(tx, owner, id, { secret: sealed, oldSecretUntil, older, now });
     await recordAudit(context, tx, owner.teamId, actor, { action: 'event_endpoint.rotate', target: id });
   });

@@ -1,3 +1,4 @@
+import { versionOfSecret } from '../../../events/index.ts';
 import { html, Type } from '../../../platform/index.ts';
 import { LocalTimeText, periodOf } from '../../local-time.ts';
 import { ByPageId, type PageRoutes } from '../../pages.ts';
@@ -17,6 +18,8 @@ export const ENDPOINT_CHANGED = {
 };
 
 const PeriodBody = Type.Object({ since: LocalTimeText, until: Type.Optional(LocalTimeText) });
+
+const SecretBody = Type.Object({ seen: Type.String() });
 
 const EndpointChange = Type.Object({
   ...NewEndpoint.properties,
@@ -83,18 +86,19 @@ export const endpointChangeRoutes: PageRoutes = ({ page, form, confirm }, contex
 
   confirm(
     `${ENDPOINTS}/:id/secret`,
-    { access: 'admin', params: ByPageId },
+    { access: 'admin', params: ByPageId, body: SecretBody },
     async ({ person, params: { id } }) => {
-      await endpoints.show(ownerOf(person), id);
+      const { endpoint } = await endpoints.show(ownerOf(person), id);
       return {
         title: 'Make a new secret?',
         under: [endpointPlace(id)],
         content: html`<p>For the next 24 hours, requests are signed with the new secret and the current one, so you have time to change over. After that, only the new one works. One that was replaced less than 24 hours ago works for the rest of that time.</p>`,
+        fields: html`<input type="hidden" name="seen" value="${versionOfSecret(endpoint)}">`,
         button: 'Make a new secret',
         back: `${ENDPOINTS}/${id}`,
       };
     },
-    async ({ person, actor, params: { id } }) =>
-      secretPage(person, { id, ...(await endpoints.rotate(ownerOf(person), actor, id)) }),
+    async ({ person, actor, params: { id }, body: { seen } }) =>
+      secretPage(person, { id, ...(await endpoints.rotate(ownerOf(person), actor, id, { seen })) }),
   );
 };
