@@ -1,18 +1,5 @@
 import { PatchbayError, toError } from '../patchbay-error.ts';
 
-export type Account = { id: string | null; label: string | null };
-
-export type Connected = {
-  provider: string;
-  connection: string;
-  outcome: 'connected';
-  account: Account;
-  /** The account that this one has replaced. Null if there was none, or if it's the same. */
-  previousAccount: Account | null;
-  /** Whether a site has to be chosen, with `PUT /api/integrations/{provider}/site`. */
-  siteNeeded: boolean;
-};
-
 /** Patchbay's address, and a token for it. */
 export type Access = { url: string; token: string; signal?: AbortSignal };
 

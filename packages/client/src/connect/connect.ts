@@ -1,29 +1,13 @@
+import type { Account, Connected, Connecting, ConnectOptions, SessionSource } from '../../connect.d.ts';
 import { PatchbayError } from '../patchbay-error.ts';
-import { type Access, type Account, ask, type Connected } from './ask-patchbay.ts';
+import { type Access, ask } from './ask-patchbay.ts';
 import { cancellation, complete, type Handover, RECEIVED, toHandover } from './handover.ts';
 import { keepFlow, removeKept } from './kept-flow.ts';
 import { newChannelId, toReturnAddress } from './return-address.ts';
-import { openSession, type SessionSource } from './session.ts';
-
-export type ConnectOptions = {
-  /** Patchbay's address. */
-  url: string;
-  /** The token of a connect session, the response that created it, or a function that gets either when it's needed. */
-  session: SessionSource;
-  provider: string;
-  /** The name of the connection, if there can be several. Default: `default`. */
-  connection?: string;
-  params?: Readonly<Record<string, string>>;
-  scopes?: readonly string[];
-  /** A page of the same origin that calls `finish`. */
-  returnTo: string;
-};
+import { openSession } from './session.ts';
 
 /** `source` identifies the button, so that the right one shows the result when the whole page comes back. */
 type Options = ConnectOptions & { source?: string };
-
-/** Rejects with a `PatchbayError` unless the account is connected in the end. */
-export type Connecting = Promise<Connected> & { cancel(): void };
 
 type Flow = {
   options: ConnectOptions;

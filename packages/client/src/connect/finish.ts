@@ -1,5 +1,5 @@
+import type { Connected } from '../../connect.d.ts';
 import { PatchbayError } from '../patchbay-error.ts';
-import type { Connected } from './ask-patchbay.ts';
 import { complete, type Handover, RECEIVED, toHandover } from './handover.ts';
 import { takeKept } from './kept-flow.ts';
 import { takeReturn } from './return-address.ts';

@@ -1,5 +1,6 @@
+import type { Account, Connected } from '../../connect.d.ts';
 import { PatchbayError } from '../patchbay-error.ts';
-import { type Access, type Account, ask, type Connected } from './ask-patchbay.ts';
+import { type Access, ask } from './ask-patchbay.ts';
 import { listConnections } from './list-connections.ts';
 
 /** What the return page passes on to the page that has the session. Only Patchbay can tell whether it's true. */

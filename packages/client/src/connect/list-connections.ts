@@ -1,5 +1,6 @@
-import { type Access, type Account, ask } from './ask-patchbay.ts';
-import { openSession, type SessionSource } from './session.ts';
+import type { Account, SessionSource } from '../../connect.d.ts';
+import { type Access, ask } from './ask-patchbay.ts';
+import { openSession } from './session.ts';
 
 /** A connection as the status lists it. */
 export type Listed = {

@@ -1,5 +1,5 @@
+import type { Session } from '../../connect.d.ts';
 import { PatchbayError } from '../patchbay-error.ts';
-import type { Session } from './session.ts';
 
 /**
  * Patchbay's address. Patchbay writes it into the script when it serves it, so that even a copy of the script contains

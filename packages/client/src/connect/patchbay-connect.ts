@@ -1,10 +1,19 @@
+import type {
+  PatchbayConnectAttributes as Attributes,
+  Connected,
+  Connecting,
+  Disconnected,
+  PatchbayConnectEvents as Events,
+  PatchbayConnect as Published,
+  Session,
+} from '../../connect.d.ts';
 import { PatchbayError } from '../patchbay-error.ts';
-import { ask, type Connected } from './ask-patchbay.ts';
-import { type Connecting, type ConnectOptions, connect } from './connect.ts';
+import { ask } from './ask-patchbay.ts';
+import { connect } from './connect.ts';
 import { openReturn } from './finish.ts';
 import { type Listed, listTogether } from './list-connections.ts';
 import { checkAddress, fetchSession } from './page-session.ts';
-import { openSession, type Session, type SessionSource } from './session.ts';
+import { openSession } from './session.ts';
 
 const NAME = 'patchbay-connect';
 const STYLE = `:host { display: inline-block; } :host([hidden]) { display: none; } button { font: inherit; } [hidden] { display: none; }`;
@@ -30,16 +39,11 @@ const standingOf = (status: string | null | undefined): Standing => {
 };
 
 /** A button that connects an account, and shows which one is connected. */
-export class PatchbayConnect extends HTMLElement {
-  static readonly observedAttributes = ['label', 'provider', 'connection', 'session-url'];
-
-  /**
-   * The same as for `connect`. There's no such attribute, because tokens in HTML end up in caches and screen
-   * recordings.
-   */
-  declare session?: SessionSource;
-  declare params?: NonNullable<ConnectOptions['params']>;
-  declare scopes?: NonNullable<ConnectOptions['scopes']>;
+export class PatchbayConnect extends HTMLElement implements Published {
+  static readonly observedAttributes: (keyof Attributes)[] = ['label', 'provider', 'connection', 'session-url'];
+  declare session?: NonNullable<Published['session']>;
+  declare params?: NonNullable<Published['params']>;
+  declare scopes?: NonNullable<Published['scopes']>;
   readonly #button = document.createElement('button');
   readonly #disconnect = document.createElement('button');
   readonly #cancel = document.createElement('button');
@@ -75,7 +79,7 @@ export class PatchbayConnect extends HTMLElement {
   connectedCallback(): void {
     if (this.#isReady) return;
     this.#isReady = true;
-    this.#stand(standingOf(this.getAttribute('state')), this.getAttribute('account'), false);
+    this.#stand(standingOf(this.#read('state')), this.#read('account'), false);
     this.#rest();
     const returned = openReturn();
     // Skip this in a popup, which has nothing to show and closes.
@@ -101,7 +105,6 @@ export class PatchbayConnect extends HTMLElement {
     this.#rest();
   }
 
-  /** Asks Patchbay which account is connected. If Patchbay can't say, nothing changes. */
   async refresh(): Promise<void> {
     const change = ++this.#changes;
     const all = await this.#list().catch(() => []);
@@ -109,26 +112,30 @@ export class PatchbayConnect extends HTMLElement {
     if (listed.length === 0 || change !== this.#changes) return;
     const found = listed.find(({ connection }) => connection === this.#connection);
     this.#stand(standingOf(found?.status), found?.account?.label);
-    const state = this.getAttribute('state');
+    const state = this.#read('state');
     if (state === 'failed') this.#show(state, this.#message.textContent);
     else if (state !== 'connecting') this.#rest();
   }
 
+  #read(name: keyof Attributes): string | null {
+    return this.getAttribute(name);
+  }
+
   get #provider(): string {
-    return this.getAttribute('provider') ?? '';
+    return this.#read('provider') ?? '';
   }
 
   get #sessionUrl(): string {
-    return this.getAttribute('session-url') ?? '';
+    return this.#read('session-url') ?? '';
   }
 
   get #connection(): string {
-    return this.getAttribute('connection') ?? 'default';
+    return this.#read('connection') ?? 'default';
   }
 
   /** The address that sessions may be sent to. */
   get #url(): string {
-    return checkAddress(this.getAttribute('url'));
+    return checkAddress(this.#read('url'));
   }
 
   async #list(): Promise<Listed[]> {
@@ -138,10 +145,10 @@ export class PatchbayConnect extends HTMLElement {
 
   #label(): void {
     const isConnected = this.#standing !== 'idle';
-    const label = isConnected ? (this.getAttribute('reconnect-label') ?? 'Reconnect') : this.getAttribute('label');
+    const label = isConnected ? (this.#read('reconnect-label') ?? 'Reconnect') : this.#read('label');
     this.#button.textContent = label ?? `Connect ${this.#provider}`;
-    this.#disconnect.textContent = this.getAttribute('disconnect-label') ?? 'Disconnect';
-    this.#cancel.textContent = this.getAttribute('cancel-label') ?? 'Cancel';
+    this.#disconnect.textContent = this.#read('disconnect-label') ?? 'Disconnect';
+    this.#cancel.textContent = this.#read('cancel-label') ?? 'Cancel';
   }
 
   #stand(standing: Standing, account: string | null = null, isKnown = true): void {
@@ -171,8 +178,8 @@ export class PatchbayConnect extends HTMLElement {
     if (focused instanceof HTMLElement && focused.hidden) this.#button.focus();
   }
 
-  #tell(name: string, detail: unknown): void {
-    this.dispatchEvent(new CustomEvent(`patchbay-${name}`, { detail, bubbles: true, composed: true }));
+  #tell<Name extends keyof Events>(name: Name, detail: Events[Name]['detail']): void {
+    this.dispatchEvent(new CustomEvent(name, { detail, bubbles: true, composed: true }));
   }
 
   #begin(): void {
@@ -186,7 +193,7 @@ export class PatchbayConnect extends HTMLElement {
         connection: this.#connection,
         ...(this.params ? { params: this.params } : {}),
         ...(this.scopes ? { scopes: this.scopes } : {}),
-        returnTo: this.getAttribute('return-to') ?? location.href,
+        returnTo: this.#read('return-to') ?? location.href,
       });
     } catch (reason) {
       this.#fail(reason);
@@ -207,10 +214,10 @@ export class PatchbayConnect extends HTMLElement {
     try {
       const access = { url: this.#url, ...(await openSession(this.session ?? this.#postForSession)) };
       const connection = this.#connection;
-      const ended = await ask<object>(access, `${encodeURIComponent(this.#provider)}/disconnect`, { connection });
+      const ended = await ask<Disconnected>(access, `${encodeURIComponent(this.#provider)}/disconnect`, { connection });
       this.#stand('idle');
       this.#rest();
-      this.#tell('disconnected', { ...ended, connection });
+      this.#tell('patchbay-disconnected', { ...ended, connection });
     } catch (reason) {
       this.#fail(reason);
     }
@@ -225,7 +232,7 @@ export class PatchbayConnect extends HTMLElement {
     if (!advice && !isCanceled) console.error(`${error.code}: ${error.message}`);
     if (isCanceled) this.#rest();
     else this.#show('failed', advice ?? FAILED);
-    this.#tell(isCanceled ? 'canceled' : 'failed', error);
+    this.#tell(isCanceled ? 'patchbay-canceled' : 'patchbay-failed', error);
   }
 
   async #settle(finished: Promise<Connected | null>): Promise<void> {
@@ -236,7 +243,7 @@ export class PatchbayConnect extends HTMLElement {
       this.#changes++;
       this.#stand('connected', connected.account.label);
       this.#rest();
-      this.#tell('connected', connected);
+      this.#tell('patchbay-connected', connected);
     } catch (reason) {
       if (isLast()) this.#fail(reason);
     } finally {

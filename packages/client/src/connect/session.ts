@@ -1,9 +1,5 @@
+import type { SessionSource } from '../../connect.d.ts';
 import { PatchbayError } from '../patchbay-error.ts';
-
-/** The response that created the connect session, or only its token. */
-export type Session = string | { token: string; expiresAt?: string };
-
-export type SessionSource = Session | Promise<Session> | (() => Session | Promise<Session>);
 
 /** How long a flow can be finished after it began. */
 const FLOW_MS = 600_000;
