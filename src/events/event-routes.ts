@@ -169,7 +169,7 @@ const singleEventRoutes =
           200: Type.Object(
             {
               ...EventView.properties,
-              attempts: Type.Array(Type.Object({ endpoint: Type.String(), ...attempt })),
+              attempts: Type.Array(Type.Object({ endpoint: Type.String(), ...attempt }, { title: 'EventAttempt' })),
             },
             { title: 'EventWithAttempts' },
           ),

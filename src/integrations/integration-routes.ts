@@ -13,36 +13,42 @@ const Status = Type.Object({
 
 type KnownStatus = Awaited<ReturnType<UseCases['getStatus']>>;
 
-const Disconnected = Type.Object({
-  provider: Type.String(),
-  status: Type.Literal('disconnected'),
-  revocation: Type.Enum([
-    'revoked',
-    'already_gone',
-    'unsupported',
-    'unknown',
-    'shared',
-    'failed_will_retry',
-    'not_connected',
-  ]),
-  where: Type.Optional(
-    Type.String({
-      description: 'Where a person can remove access at the provider. Only if Patchbay could not, and if it is known',
-    }),
-  ),
-  connections: Type.Optional(
-    Type.Array(Type.String(), {
-      description: 'Only if there is no connection of the given name: the names of those that there are, at most 20',
-    }),
-  ),
-});
+const Disconnected = Type.Object(
+  {
+    provider: Type.String(),
+    status: Type.Literal('disconnected'),
+    revocation: Type.Enum([
+      'revoked',
+      'already_gone',
+      'unsupported',
+      'unknown',
+      'shared',
+      'failed_will_retry',
+      'not_connected',
+    ]),
+    where: Type.Optional(
+      Type.String({
+        description: 'Where a person can remove access at the provider. Only if Patchbay could not, and if it is known',
+      }),
+    ),
+    connections: Type.Optional(
+      Type.Array(Type.String(), {
+        description: 'Only if there is no connection of the given name: the names of those that there are, at most 20',
+      }),
+    ),
+  },
+  { title: 'Disconnected' },
+);
 
-const HandedOut = Type.Object({
-  accessToken: Type.String(),
-  tokenType: Type.String(),
-  expiresAt: Instant,
-  scopes: Type.Array(Type.String()),
-});
+const HandedOut = Type.Object(
+  {
+    accessToken: Type.String(),
+    tokenType: Type.String(),
+    expiresAt: Instant,
+    scopes: Type.Array(Type.String()),
+  },
+  { title: 'ProviderToken' },
+);
 
 /** Routes for a team's connections. `statusOf` returns the response's bytes, which are cached for a second. */
 export const integrationRoutes =

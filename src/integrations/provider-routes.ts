@@ -30,84 +30,96 @@ const ProviderQuery = Type.Object({
 
 const Providers = Type.Object({
   providers: Type.Array(
-    Type.Object({
-      id: Type.String(),
-      name: Type.String(),
-      category: Type.String(),
-      aliases: Type.Array(Type.String(), { description: 'What else people call it, for a search' }),
-      confidence: Type.Union([Type.Enum([...CONFIDENCE]), Type.Null()], {
-        description:
-          "How far the entry can be trusted. `confirmed`: someone has connected at the provider itself. `documented`: the provider documents everything that the entry relies on, defaults included. `referenced`: what it states for connecting has public sources, such as other catalogs. `recalled`: a part of that is known only from memory, or is doubtful. Null for the operator's own entries",
-      }),
-      unconfirmed: Type.Array(Type.String(), {
-        description:
-          'Fields and defaults of the entry that are known only from memory, are doubtful, or have no source',
-      }),
-      configured: Type.Boolean(),
-      ownCredentials: Type.Boolean(),
-      retired: Text,
-      developerUrl: Type.Union([Type.String(), Type.Null()], {
-        description: 'Where to register an OAuth app at the provider, if known',
-      }),
-      popular: Type.Boolean({ description: 'Among the first to offer, where there is not room for all' }),
-      params: Type.Array(
-        Type.Object({
-          name: Type.String(),
-          about: Type.String(),
-          pattern: Type.String(),
-          example: Type.String(),
-          default: Text,
-        }),
-      ),
-      requiredScopes: Type.Array(Type.String(), { description: 'Always requested: what identity and refresh need' }),
-      scopes: Type.Array(Type.String(), { description: 'What connecting requests if it names no scopes' }),
-      callbackUrl: Type.Union([Type.String(), Type.Null()], { description: 'Null for key-based providers' }),
-      settings: Type.Array(Type.String()),
-      privateKey: Type.Enum(['always', 'never', 'possibly'], {
-        description: 'Whether an OAuth app has a private key instead of a secret. `possibly` if its issuer decides',
-      }),
-      webhook: Type.Union([Type.Object({ url: Type.String(), setting: Type.String() }), Type.Null()], {
-        description:
-          'Where the provider can say that access was withdrawn, and the setting with the secret that verifies it. Null if it says nothing',
-      }),
-      kind: Type.Enum(['oauth2', 'api_key', 'basic', 'client_credentials'], {
-        description:
-          'How it is connected: through OAuth, or with what a person enters (`PUT /api/integrations/{provider}/key`): a key, or a client ID and secret that access tokens are requested with',
-      }),
-      fields: Type.Array(
-        Type.Object({
-          name: Type.String(),
-          label: Type.String(),
-          about: Type.String({ description: 'Where to find it' }),
-          secret: Type.Boolean(),
-          pattern: Text,
-          maxLength: Type.Union([Type.Integer(), Type.Null()]),
-        }),
-        { description: 'What a key consists of. Empty for `oauth2`' },
-      ),
-      clientFields: Type.Array(
-        Type.Object({
-          name: Type.String(),
-          label: Type.String(),
-          about: Type.String({ description: 'Where to find it' }),
-          secret: Type.Boolean(),
-          setting: Type.String(),
-        }),
-        { description: 'What an OAuth app has besides its client ID and secret, and the setting for each' },
-      ),
-      docs: Type.Union([Type.String(), Type.Null()], { description: "The provider's own page about its keys" }),
-      sites: Type.Union([Type.String(), Type.Null()], {
-        description:
-          'If one consent may cover several, and one of them has to be chosen: what the provider calls them, such as `site` or `organization`. Null if there is nothing to choose',
-      }),
-      api: Type.Union(
-        [Type.Object({ url: Type.String(), hosts: Type.Record(Type.String(), Type.String()) }), Type.Null()],
-        {
+    Type.Object(
+      {
+        id: Type.String(),
+        name: Type.String(),
+        category: Type.String(),
+        aliases: Type.Array(Type.String(), { description: 'What else people call it, for a search' }),
+        confidence: Type.Union([Type.Enum([...CONFIDENCE]), Type.Null()], {
           description:
-            "Where the proxy sends requests, with placeholders for what differs between connections, and its other hosts by name. Null for connect sessions, which can't use the proxy",
-        },
-      ),
-    }),
+            "How far the entry can be trusted. `confirmed`: someone has connected at the provider itself. `documented`: the provider documents everything that the entry relies on, defaults included. `referenced`: what it states for connecting has public sources, such as other catalogs. `recalled`: a part of that is known only from memory, or is doubtful. Null for the operator's own entries",
+        }),
+        unconfirmed: Type.Array(Type.String(), {
+          description:
+            'Fields and defaults of the entry that are known only from memory, are doubtful, or have no source',
+        }),
+        configured: Type.Boolean(),
+        ownCredentials: Type.Boolean(),
+        retired: Text,
+        developerUrl: Type.Union([Type.String(), Type.Null()], {
+          description: 'Where to register an OAuth app at the provider, if known',
+        }),
+        popular: Type.Boolean({ description: 'Among the first to offer, where there is not room for all' }),
+        params: Type.Array(
+          Type.Object(
+            {
+              name: Type.String(),
+              about: Type.String(),
+              pattern: Type.String(),
+              example: Type.String(),
+              default: Text,
+            },
+            { title: 'ProviderParam' },
+          ),
+        ),
+        requiredScopes: Type.Array(Type.String(), { description: 'Always requested: what identity and refresh need' }),
+        scopes: Type.Array(Type.String(), { description: 'What connecting requests if it names no scopes' }),
+        callbackUrl: Type.Union([Type.String(), Type.Null()], { description: 'Null for key-based providers' }),
+        settings: Type.Array(Type.String()),
+        privateKey: Type.Enum(['always', 'never', 'possibly'], {
+          description: 'Whether an OAuth app has a private key instead of a secret. `possibly` if its issuer decides',
+        }),
+        webhook: Type.Union([Type.Object({ url: Type.String(), setting: Type.String() }), Type.Null()], {
+          description:
+            'Where the provider can say that access was withdrawn, and the setting with the secret that verifies it. Null if it says nothing',
+        }),
+        kind: Type.Enum(['oauth2', 'api_key', 'basic', 'client_credentials'], {
+          description:
+            'How it is connected: through OAuth, or with what a person enters (`PUT /api/integrations/{provider}/key`): a key, or a client ID and secret that access tokens are requested with',
+        }),
+        fields: Type.Array(
+          Type.Object(
+            {
+              name: Type.String(),
+              label: Type.String(),
+              about: Type.String({ description: 'Where to find it' }),
+              secret: Type.Boolean(),
+              pattern: Text,
+              maxLength: Type.Union([Type.Integer(), Type.Null()]),
+            },
+            { title: 'ProviderField' },
+          ),
+          { description: 'What a key consists of. Empty for `oauth2`' },
+        ),
+        clientFields: Type.Array(
+          Type.Object(
+            {
+              name: Type.String(),
+              label: Type.String(),
+              about: Type.String({ description: 'Where to find it' }),
+              secret: Type.Boolean(),
+              setting: Type.String(),
+            },
+            { title: 'ProviderClientField' },
+          ),
+          { description: 'What an OAuth app has besides its client ID and secret, and the setting for each' },
+        ),
+        docs: Type.Union([Type.String(), Type.Null()], { description: "The provider's own page about its keys" }),
+        sites: Type.Union([Type.String(), Type.Null()], {
+          description:
+            'If one consent may cover several, and one of them has to be chosen: what the provider calls them, such as `site` or `organization`. Null if there is nothing to choose',
+        }),
+        api: Type.Union(
+          [Type.Object({ url: Type.String(), hosts: Type.Record(Type.String(), Type.String()) }), Type.Null()],
+          {
+            description:
+              "Where the proxy sends requests, with placeholders for what differs between connections, and its other hosts by name. Null for connect sessions, which can't use the proxy",
+          },
+        ),
+      },
+      { title: 'Provider' },
+    ),
   ),
   nextCursor: NextCursor,
 });

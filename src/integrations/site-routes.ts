@@ -9,12 +9,15 @@ import type { WorkingContext } from './refresh/working-connection.ts';
 import { chooseSite } from './sites/choose-site.ts';
 import { listSites } from './sites/list-sites.ts';
 
-const Sites = Type.Object({
-  provider: Type.String(),
-  connection: Type.String(),
-  sites: Type.Array(Site, { description: 'At most 1,000' }),
-  site: Type.Union([Site, Type.Null()], { description: 'The chosen one' }),
-});
+const Sites = Type.Object(
+  {
+    provider: Type.String(),
+    connection: Type.String(),
+    sites: Type.Array(Site, { description: 'At most 1,000' }),
+    site: Type.Union([Site, Type.Null()], { description: 'The chosen one' }),
+  },
+  { title: 'ConnectionSites' },
+);
 
 /** Routes to list and choose the site, tenant or organization that a connection is for. */
 export const siteRoutes =

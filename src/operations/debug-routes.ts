@@ -22,30 +22,39 @@ const nullable = <T extends ReturnType<typeof Type.Number> | ReturnType<typeof T
   Type.Union([type, Type.Null()]);
 const Count = Type.Union([Type.Integer(), Type.Null()]);
 
-const DatabaseState = Type.Object({
-  ok: Type.Boolean({ description: 'The database responds and its migrations are up to date' }),
-  engine: Type.Union([Type.Literal('sqlite'), Type.Literal('postgresql')]),
-  version: nullable(Type.String()),
-  roundTripMs: nullable(Type.Number()),
-  clockSkewMs: nullable(Type.Number()),
-  sizeBytes: Count,
-  integrity: Type.Union([Type.Literal('ok'), Type.Literal('damaged'), Type.Literal('unchecked'), Type.Null()]),
-  migrations: Type.Object({ applied: Count, expected: Count, pending: Count }),
-  tables: Type.Array(
-    Type.Object({
-      name: Type.String(),
-      rows: Type.Union([Type.Integer(), Type.Null()], { description: 'An estimate on PostgreSQL' }),
-      bytes: Count,
-    }),
-  ),
-  pool: Type.Union([Type.Object({ size: Type.Integer(), idle: Type.Integer(), waiting: Type.Integer() }), Type.Null()]),
-  jobs: Type.Object({ queued: Count, active: Count, failed: Count, oldestSeconds: nullable(Type.Number()) }),
-  cron: Type.Object({ lastRunAt: nullable(Type.String({ format: 'date-time' })) }),
-  backup: Type.Object(
-    { lastAt: nullable(Type.String({ format: 'date-time' })), bytes: Count },
-    { description: 'The newest scheduled backup that was completed' },
-  ),
-});
+const DatabaseState = Type.Object(
+  {
+    ok: Type.Boolean({ description: 'The database responds and its migrations are up to date' }),
+    engine: Type.Union([Type.Literal('sqlite'), Type.Literal('postgresql')]),
+    version: nullable(Type.String()),
+    roundTripMs: nullable(Type.Number()),
+    clockSkewMs: nullable(Type.Number()),
+    sizeBytes: Count,
+    integrity: Type.Union([Type.Literal('ok'), Type.Literal('damaged'), Type.Literal('unchecked'), Type.Null()]),
+    migrations: Type.Object({ applied: Count, expected: Count, pending: Count }),
+    tables: Type.Array(
+      Type.Object(
+        {
+          name: Type.String(),
+          rows: Type.Union([Type.Integer(), Type.Null()], { description: 'An estimate on PostgreSQL' }),
+          bytes: Count,
+        },
+        { title: 'DatabaseTable' },
+      ),
+    ),
+    pool: Type.Union([
+      Type.Object({ size: Type.Integer(), idle: Type.Integer(), waiting: Type.Integer() }),
+      Type.Null(),
+    ]),
+    jobs: Type.Object({ queued: Count, active: Count, failed: Count, oldestSeconds: nullable(Type.Number()) }),
+    cron: Type.Object({ lastRunAt: nullable(Type.String({ format: 'date-time' })) }),
+    backup: Type.Object(
+      { lastAt: nullable(Type.String({ format: 'date-time' })), bytes: Count },
+      { description: 'The newest scheduled backup that was completed' },
+    ),
+  },
+  { title: 'DatabaseState' },
+);
 
 const NOTHING = {
   version: null,

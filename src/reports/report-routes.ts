@@ -63,16 +63,19 @@ const RunQuery = Type.Object(
   { additionalProperties: false },
 );
 
-const RunView = Type.Object({
-  runId: Type.String(),
-  ...{ created: Count, existing: Count, queued: Count, failed: Count },
-  remaining: Type.Integer({
-    description: 'Teams that the run had not checked yet when it responded; they follow soon',
-  }),
-  message: Type.Union([Type.String(), Type.Null()], { description: 'Why there is nothing to report on' }),
-  reports: Type.Array(RunRow, { description: 'The first 100' }),
-  tookMs: Count,
-});
+const RunView = Type.Object(
+  {
+    runId: Type.String(),
+    ...{ created: Count, existing: Count, queued: Count, failed: Count },
+    remaining: Type.Integer({
+      description: 'Teams that the run had not checked yet when it responded; they follow soon',
+    }),
+    message: Type.Union([Type.String(), Type.Null()], { description: 'Why there is nothing to report on' }),
+    reports: Type.Array(RunRow, { description: 'The first 100' }),
+    tookMs: Count,
+  },
+  { title: 'ReportRun' },
+);
 
 const weekRoutes =
   ({ runReports, listReports, getReportDetails }: Reports): Routes =>
@@ -126,25 +129,31 @@ const weekRoutes =
           summary: "Get one week's figures, with links to the rows behind them",
           params: Type.Object({ week: Type.String({ maxLength: 20 }) }),
           response: {
-            200: Type.Object({
-              ...ListedReport.properties,
-              figures: ReportFigures,
-              demoCallsLeftOut: Type.Boolean({ description: 'The week has demo calls, which no figure counts' }),
-              evidence: Type.Record(Type.String(), Type.String()),
-              deliveries: Type.Array(
-                Type.Object({
-                  channel: Type.Enum(['mail', 'slack']),
-                  state: Type.Enum(['queued', 'sending', 'sent', 'unclear', 'failed', 'unsubscribed', 'skipped']),
-                  problem: Type.Union([Type.String(), Type.Null()]),
-                  sentAt: InstantOrNull,
-                  nextTryAt: InstantOrNull,
-                }),
-                {
-                  description:
-                    'One for each recipient. `unclear` means it may have arrived, and it is not sent again. `skipped` means there was no one to send it to; `problem` says why.',
-                },
-              ),
-            }),
+            200: Type.Object(
+              {
+                ...ListedReport.properties,
+                figures: ReportFigures,
+                demoCallsLeftOut: Type.Boolean({ description: 'The week has demo calls, which no figure counts' }),
+                evidence: Type.Record(Type.String(), Type.String()),
+                deliveries: Type.Array(
+                  Type.Object(
+                    {
+                      channel: Type.Enum(['mail', 'slack']),
+                      state: Type.Enum(['queued', 'sending', 'sent', 'unclear', 'failed', 'unsubscribed', 'skipped']),
+                      problem: Type.Union([Type.String(), Type.Null()]),
+                      sentAt: InstantOrNull,
+                      nextTryAt: InstantOrNull,
+                    },
+                    { title: 'ReportDelivery' },
+                  ),
+                  {
+                    description:
+                      'One for each recipient. `unclear` means it may have arrived, and it is not sent again. `skipped` means there was no one to send it to; `problem` says why.',
+                  },
+                ),
+              },
+              { title: 'Report' },
+            ),
           },
         },
       },

@@ -14,7 +14,7 @@ type Described = {
   summary?: string;
   description?: string;
   tags?: string[];
-  responses: Record<string, object>;
+  responses: Record<string, { content?: Record<string, { schema?: unknown }> }>;
   security: Record<string, unknown>[];
   parameters?: Parameter[];
   requestBody?: { required: boolean };
@@ -39,13 +39,23 @@ const readSamples = (): Map<string, unknown> => {
   );
 };
 
-/** Each schema of an object with more than three properties, as JSON. */
-const findObjects = (value: unknown): string[] => {
-  if (typeof value !== 'object' || value === null) return [];
-  const { type, properties } = value as { type?: unknown; properties?: object };
-  const isLarge = type === 'object' && Object.keys(properties ?? {}).length > 3;
-  return [...(isLarge ? [JSON.stringify(value)] : []), ...Object.values(value).flatMap(findObjects)];
+/** Whether this is the schema of an object with more than three properties. */
+const isLargeObject = (value: unknown): boolean => {
+  const { type, properties } = Object(value) as { type?: unknown; properties?: object };
+  return type === 'object' && Object.keys(properties ?? {}).length > 3;
 };
+
+const findAll = <Found>(value: unknown, find: (value: object) => Found[]): Found[] =>
+  typeof value === 'object' && value !== null
+    ? [...find(value), ...Object.values(value).flatMap((inner) => findAll(inner, find))]
+    : [];
+
+/** Each schema of an object with more than three properties, as JSON. */
+const findObjects = (value: unknown): string[] =>
+  findAll(value, (one) => (isLargeObject(one) ? [JSON.stringify(one)] : []));
+
+const findArrays = (value: unknown): { items: unknown }[] =>
+  findAll(value, (one) => ('items' in one && 'type' in one && one.type === 'array' ? [one] : []));
 
 describe('the description of the API', () => {
   const stage = useStage(() => createTestApp('sqlite'));
@@ -130,6 +140,17 @@ describe('the description of the API', () => {
       all.filter((one, at) => all.indexOf(one) !== at),
       [],
     );
+  });
+
+  test('names each larger schema that is in a list or is a whole response', () => {
+    const lists = findArrays(document).map(({ items }) => items);
+    const responses = Object.values(document.paths).flatMap((methods) =>
+      Object.values(methods).flatMap((operation) =>
+        Object.values(operation.responses).map((one) => one.content?.['application/json']?.schema),
+      ),
+    );
+    assert.ok(lists.length > 50 && responses.length > 100, 'It looks into everything.');
+    assert.deepEqual([...lists, ...responses].filter(isLargeObject), []);
   });
 
   test('requires no query parameter that has a default', () => {

@@ -34,71 +34,11 @@ declare const createIntegrations: ({ call }: Api) => {
     providers: ({ q, signal }?: {
         q?: string | undefined;
     } & CallOptions) => Promise<{
-        providers: Array<{
-            id: string;
-            name: string;
-            category: string;
-            aliases: Array<string>;
-            confidence: 'confirmed' | 'documented' | 'referenced' | 'recalled' | null;
-            unconfirmed: Array<string>;
-            configured: boolean;
-            ownCredentials: boolean;
-            retired: string | null;
-            developerUrl: string | null;
-            popular: boolean;
-            params: Array<{
-                name: string;
-                about: string;
-                pattern: string;
-                example: string;
-                default: string | null;
-            }>;
-            requiredScopes: Array<string>;
-            scopes: Array<string>;
-            callbackUrl: string | null;
-            settings: Array<string>;
-            privateKey: 'always' | 'never' | 'possibly';
-            webhook: {
-                url: string;
-                setting: string;
-            } | null;
-            kind: 'oauth2' | 'api_key' | 'basic' | 'client_credentials';
-            fields: Array<{
-                name: string;
-                label: string;
-                about: string;
-                secret: boolean;
-                pattern: string | null;
-                maxLength: number | null;
-            }>;
-            clientFields: Array<{
-                name: string;
-                label: string;
-                about: string;
-                secret: boolean;
-                setting: string;
-            }>;
-            docs: string | null;
-            sites: string | null;
-            api: {
-                url: string;
-                hosts: Record<string, string>;
-            } | null;
-        }>;
+        providers: Array<import("./operations.ts").Provider>;
         nextCursor: string | null;
     }>;
     /** Begins to connect an account. Send the user's browser to `connectUrl`. */
-    connect: (provider: string, { signal, ...body }?: Body<'POST /api/integrations/{provider}/connect'> & CallOptions) => Promise<{
-        provider: string;
-        connection: string;
-        authorizationUrl: string | null;
-        connectUrl: string;
-        expiresAt: string;
-        replaces: {
-            id: string | null;
-            label: string | null;
-        } | null;
-    }>;
+    connect: (provider: string, { signal, ...body }?: Body<'POST /api/integrations/{provider}/connect'> & CallOptions) => Promise<import("./operations.ts").BegunConnect>;
     /**
      * Connects a provider whose `kind` isn't `oauth2`, with a key. Patchbay checks the key with the provider first, and
      * throws `integrations.key_refused` if the provider rejects it.
@@ -107,34 +47,12 @@ declare const createIntegrations: ({ call }: Api) => {
     /**
      * Lists the sites that a consent covers, if the entry's `sites` isn't null. Patchbay asks the provider for them now.
      */
-    sites: (provider: string, { signal, ...query }?: ConnectionChoice & CallOptions) => Promise<{
-        provider: string;
-        connection: string;
-        sites: Array<{
-            id: string;
-            label: string;
-        }>;
-        site: {
-            id: string;
-            label: string;
-        } | null;
-    }>;
+    sites: (provider: string, { signal, ...query }?: ConnectionChoice & CallOptions) => Promise<import("./operations.ts").ConnectionSites>;
     /** Chooses a site by its ID. Throws `integrations.site_unknown` if it isn't listed. */
     chooseSite: (provider: string, site: string, { signal, ...choice }?: ConnectionChoice & CallOptions) => Promise<import("./operations.ts").Integration>;
-    disconnect: (provider: string, { signal, ...body }?: ConnectionChoice & CallOptions) => Promise<{
-        provider: string;
-        status: 'disconnected';
-        revocation: 'revoked' | 'already_gone' | 'unsupported' | 'unknown' | 'shared' | 'failed_will_retry' | 'not_connected';
-        where?: string | undefined;
-        connections?: Array<string> | undefined;
-    }>;
+    disconnect: (provider: string, { signal, ...body }?: ConnectionChoice & CallOptions) => Promise<import("./operations.ts").Disconnected>;
     /** Returns an access token that works now. Consider `fetch` instead, which doesn't need one. */
-    token: (provider: string, { signal, ...body }?: ConnectionChoice & CallOptions) => Promise<{
-        accessToken: string;
-        tokenType: string;
-        expiresAt: string | null;
-        scopes: Array<string>;
-    }>;
+    token: (provider: string, { signal, ...body }?: ConnectionChoice & CallOptions) => Promise<import("./operations.ts").ProviderToken>;
 };
 declare const createCalls: ({ call }: Api) => {
     /** Lists calls, newest first. The next page is requested when you get there. */

@@ -220,6 +220,49 @@ export type TeamEvent = {
   };
 };
 
+export type DatabaseTable = {
+  name: string;
+  /** An estimate on PostgreSQL */
+  rows: number | null;
+  bytes: number | null;
+};
+
+export type DatabaseState = {
+  /** The database responds and its migrations are up to date */
+  ok: boolean;
+  engine: 'sqlite' | 'postgresql';
+  version: string | null;
+  roundTripMs: number | null;
+  clockSkewMs: number | null;
+  sizeBytes: number | null;
+  integrity: 'ok' | 'damaged' | 'unchecked' | null;
+  migrations: {
+    applied: number | null;
+    expected: number | null;
+    pending: number | null;
+  };
+  tables: Array<DatabaseTable>;
+  pool: {
+    size: number;
+    idle: number;
+    waiting: number;
+  } | null;
+  jobs: {
+    queued: number | null;
+    active: number | null;
+    failed: number | null;
+    oldestSeconds: number | null;
+  };
+  cron: {
+    lastRunAt: string | null;
+  };
+  /** The newest scheduled backup that was completed */
+  backup: {
+    lastAt: string | null;
+    bytes: number | null;
+  };
+};
+
 export type BusinessHours = {
   monday: Array<{
     /** HH:MM */
@@ -300,6 +343,66 @@ export type Member = {
   signedInAt: string | null;
 };
 
+export type Invitation = {
+  member: Member;
+  signInLink: string;
+  expiresAt: string;
+  /** Whether an email with a separate link was queued. The mail server may still reject it later. */
+  mailed: boolean;
+};
+
+export type AccessToken = {
+  id: string;
+  name: string;
+  user: {
+    id: string;
+    email: string | null;
+    key: string | null;
+  };
+  createdAt: string;
+  expiresAt: string;
+  usedAt: string | null;
+};
+
+export type NewAccessToken = {
+  id: string;
+  name: string;
+  createdAt: string;
+  expiresAt: string;
+  token: string;
+};
+
+export type Session = {
+  id: string;
+  /** The browser and system it began on, like "Chrome on Windows"; `null` if unknown */
+  device: string | null;
+  createdAt: string;
+  /** To the minute */
+  lastUsedAt: string | null;
+  expiresAt: string;
+  /** Whether this request came with this session */
+  current: boolean;
+};
+
+export type AuditEntry = {
+  id: string;
+  at: string;
+  actor: {
+    kind: string;
+    id: string | null;
+    /** Your product's key of the user, if it named them */
+    key: string | null;
+  };
+  action: string;
+  target: string | null;
+  /** Your product's key of the user, if it named them */
+  targetKey: string | null;
+  detail: Record<string, unknown> | null;
+  /** The IP address of the request; null for members */
+  address: string | null;
+  requestId: string | null;
+};
+
 export type CustomerUser = {
   id: string;
   key: string;
@@ -313,6 +416,26 @@ export type Customer = {
   name: string;
   timeZone: string;
   createdAt: string;
+};
+
+export type CustomerDetails = {
+  id: string;
+  key: string;
+  name: string;
+  timeZone: string;
+  createdAt: string;
+  /** How many there are, by status */
+  connections: Record<string, number>;
+};
+
+export type ConnectSession = {
+  token: string;
+  expiresAt: string;
+  user: {
+    id: string;
+    key: string;
+  };
+  pageUrl: string;
 };
 
 export type LoggedEvent = {
@@ -430,6 +553,16 @@ export type EndpointTest = {
   error: string | null;
 };
 
+export type EventAttempt = {
+  endpoint: string;
+  at: string;
+  /** null if there was no response */
+  status: number | null;
+  durationMs: number;
+  /** null if it was accepted */
+  error: string | null;
+};
+
 export type EventWithAttempts = {
   id: string;
   type: 'connection.connected' | 'connection.reconnected' | 'connection.degraded' | 'connection.recovered' | 'connection.needs_reconnect' | 'connection.disconnected' | 'call.started' | 'call.ended' | 'call.missed' | 'call.voicemail' | 'call.returned' | 'call.reopened' | 'recording.ready' | 'recording.failed' | 'report.ready' | 'test' | 'team.erased';
@@ -443,15 +576,21 @@ export type EventWithAttempts = {
   };
   /** Only `{"erased":true}` once what it was about has been erased */
   data: Record<string, unknown>;
-  attempts: Array<{
-    endpoint: string;
-    at: string;
-    /** null if there was no response */
-    status: number | null;
-    durationMs: number;
-    /** null if it was accepted */
-    error: string | null;
-  }>;
+  attempts: Array<EventAttempt>;
+};
+
+export type BegunConnect = {
+  provider: string;
+  connection: string;
+  /** Null for a provider that is connected with a key: `connectUrl` leads to a form */
+  authorizationUrl: string | null;
+  connectUrl: string;
+  expiresAt: string;
+  /** The account that is connected under this name now */
+  replaces: {
+    id: string | null;
+    label: string | null;
+  } | null;
 };
 
 export type Connected = {
@@ -514,6 +653,129 @@ export type Integration = {
   refreshFailures: number;
 };
 
+export type Disconnected = {
+  provider: string;
+  status: 'disconnected';
+  revocation: 'revoked' | 'already_gone' | 'unsupported' | 'unknown' | 'shared' | 'failed_will_retry' | 'not_connected';
+  /** Where a person can remove access at the provider. Only if Patchbay could not, and if it is known */
+  where?: string | undefined;
+  /** Only if there is no connection of the given name: the names of those that there are, at most 20 */
+  connections?: Array<string> | undefined;
+};
+
+export type ProviderToken = {
+  accessToken: string;
+  tokenType: string;
+  expiresAt: string | null;
+  scopes: Array<string>;
+};
+
+export type ProviderParam = {
+  name: string;
+  about: string;
+  pattern: string;
+  example: string;
+  default: string | null;
+};
+
+export type ProviderField = {
+  name: string;
+  label: string;
+  /** Where to find it */
+  about: string;
+  secret: boolean;
+  pattern: string | null;
+  maxLength: number | null;
+};
+
+export type ProviderClientField = {
+  name: string;
+  label: string;
+  /** Where to find it */
+  about: string;
+  secret: boolean;
+  setting: string;
+};
+
+export type Provider = {
+  id: string;
+  name: string;
+  category: string;
+  /** What else people call it, for a search */
+  aliases: Array<string>;
+  /** How far the entry can be trusted. `confirmed`: someone has connected at the provider itself. `documented`: the provider documents everything that the entry relies on, defaults included. `referenced`: what it states for connecting has public sources, such as other catalogs. `recalled`: a part of that is known only from memory, or is doubtful. Null for the operator's own entries */
+  confidence: 'confirmed' | 'documented' | 'referenced' | 'recalled' | null;
+  /** Fields and defaults of the entry that are known only from memory, are doubtful, or have no source */
+  unconfirmed: Array<string>;
+  configured: boolean;
+  ownCredentials: boolean;
+  retired: string | null;
+  /** Where to register an OAuth app at the provider, if known */
+  developerUrl: string | null;
+  /** Among the first to offer, where there is not room for all */
+  popular: boolean;
+  params: Array<ProviderParam>;
+  /** Always requested: what identity and refresh need */
+  requiredScopes: Array<string>;
+  /** What connecting requests if it names no scopes */
+  scopes: Array<string>;
+  /** Null for key-based providers */
+  callbackUrl: string | null;
+  settings: Array<string>;
+  /** Whether an OAuth app has a private key instead of a secret. `possibly` if its issuer decides */
+  privateKey: 'always' | 'never' | 'possibly';
+  /** Where the provider can say that access was withdrawn, and the setting with the secret that verifies it. Null if it says nothing */
+  webhook: {
+    url: string;
+    setting: string;
+  } | null;
+  /** How it is connected: through OAuth, or with what a person enters (`PUT /api/integrations/{provider}/key`): a key, or a client ID and secret that access tokens are requested with */
+  kind: 'oauth2' | 'api_key' | 'basic' | 'client_credentials';
+  /** What a key consists of. Empty for `oauth2` */
+  fields: Array<ProviderField>;
+  /** What an OAuth app has besides its client ID and secret, and the setting for each */
+  clientFields: Array<ProviderClientField>;
+  /** The provider's own page about its keys */
+  docs: string | null;
+  /** If one consent may cover several, and one of them has to be chosen: what the provider calls them, such as `site` or `organization`. Null if there is nothing to choose */
+  sites: string | null;
+  /** Where the proxy sends requests, with placeholders for what differs between connections, and its other hosts by name. Null for connect sessions, which can't use the proxy */
+  api: {
+    url: string;
+    hosts: Record<string, string>;
+  } | null;
+};
+
+export type ConnectionSites = {
+  provider: string;
+  connection: string;
+  /** At most 1,000 */
+  sites: Array<{
+    id: string;
+    label: string;
+  }>;
+  /** The chosen one */
+  site: {
+    id: string;
+    label: string;
+  } | null;
+};
+
+export type TelephonySecret = {
+  id: string;
+  addedAt: string | null;
+  lastUsedAt: string | null;
+};
+
+export type TelephonyRefusal = {
+  reason: string;
+  /** Which single change would have made it valid */
+  hint: string;
+  count: number;
+  firstAt: string | null;
+  lastAt: string | null;
+};
+
 export type TelephonyAccount = {
   id: string;
   provider: string;
@@ -522,11 +784,7 @@ export type TelephonyAccount = {
   observeUntil: string | null;
   removesArchived: boolean;
   /** Their IDs and when each was last used; never the secrets themselves */
-  secrets: Array<{
-    id: string;
-    addedAt: string | null;
-    lastUsedAt: string | null;
-  }>;
+  secrets: Array<TelephonySecret>;
   /** The names of the API credentials that are set */
   api: Array<string>;
   /** Paste these at the provider exactly as they are */
@@ -545,14 +803,7 @@ export type TelephonyAccount = {
     bytes: number;
     most: number;
   };
-  refusals: Array<{
-    reason: string;
-    /** Which single change would have made it valid */
-    hint: string;
-    count: number;
-    firstAt: string | null;
-    lastAt: string | null;
-  }>;
+  refusals: Array<TelephonyRefusal>;
 };
 
 export type Answer = {
@@ -602,6 +853,24 @@ export type PhoneNumber = {
   createdAt: string;
 };
 
+export type TelephonyStorage = {
+  payloads: {
+    bytes: number;
+    mostBytes: number;
+    /** Since midnight UTC */
+    todayBytes: number;
+    mostTodayBytes: number;
+    /** Of further deliveries, only the facts are kept */
+    isFull: boolean;
+  };
+  recordings: {
+    bytes: number;
+    mostBytes: number;
+    /** Further recordings wait until there is room */
+    isFull: boolean;
+  };
+};
+
 export type Call = {
   id: string;
   provider: string;
@@ -623,6 +892,52 @@ export type Call = {
   fromName: string | null;
   /** Made by a simulation: it isn't a real call, and reports leave it out */
   demo: boolean;
+};
+
+export type CallStep = {
+  key: string;
+  kind: string;
+  at: string;
+  timeFrom: 'provider' | 'received';
+  legId: string | null;
+  reason: string | null;
+  talkSeconds: number | null;
+  reachedHuman: boolean | null;
+  raw: string | null;
+};
+
+export type RecordingOfCall = {
+  id: string;
+  state: string;
+  startedAt: string | null;
+  durationSeconds: number | null;
+};
+
+export type CallDetails = {
+  id: string;
+  provider: string;
+  externalId: string;
+  direction: 'inbound' | 'outbound';
+  /** null if private or not reported */
+  from: string | null;
+  to: string | null;
+  status: 'ringing' | 'in_progress' | 'ended';
+  /** null until the call ends */
+  outcome: 'answered' | 'missed' | 'abandoned' | 'voicemail' | 'busy' | 'rejected' | 'canceled' | 'failed' | 'unknown' | null;
+  startedAt: string;
+  answeredAt: string | null;
+  endedAt: string | null;
+  talkSeconds: number | null;
+  /** For an unanswered call: when the team called back, the caller got through later, or someone marked it as returned */
+  returnedAt: string | null;
+  /** The caller's name, if the provider looks it up */
+  fromName: string | null;
+  /** Made by a simulation: it isn't a real call, and reports leave it out */
+  demo: boolean;
+  /** The keys of the events that decided the outcome */
+  evidence: Array<string>;
+  events: Array<CallStep>;
+  recordings: Array<RecordingOfCall>;
 };
 
 export type Recording = {
@@ -652,6 +967,32 @@ export type Recording = {
   demo: boolean;
 };
 
+export type ReportRunRow = {
+  team: string;
+  week: string;
+  state: 'created' | 'existing' | 'queued' | 'failed';
+  reportId: string | null;
+  /** How many recipients it was sent to or is on its way to */
+  deliveries: number;
+  /** The week ended before the team was created, so the report is sent to no one */
+  predatesTeam: boolean;
+};
+
+export type ReportRun = {
+  runId: string;
+  created: number;
+  existing: number;
+  queued: number;
+  failed: number;
+  /** Teams that the run had not checked yet when it responded; they follow soon */
+  remaining: number;
+  /** Why there is nothing to report on */
+  message: string | null;
+  /** The first 100 */
+  reports: Array<ReportRunRow>;
+  tookMs: number;
+};
+
 export type ListedReport = {
   id: string;
   week: string;
@@ -665,6 +1006,136 @@ export type ListedReport = {
   createdAt: string;
   /** The week ended before the team was created, so the report is sent to no one */
   predatesTeam: boolean;
+};
+
+export type ReportedCaller = {
+  callId: string;
+  from: string | null;
+  at: string;
+  outcome: string;
+};
+
+export type ReportedNumber = {
+  number: string | null;
+  label: string | null;
+  calls: number;
+  answered: number;
+  missed: number;
+};
+
+export type ReportedIntegration = {
+  provider: string;
+  /** The connection's name */
+  connection: string;
+  /** The provider's name */
+  name: string;
+  status: string;
+  reconnectBefore: string | null;
+  problem: string | null;
+  troubleSince: string | null;
+  /** How many times in a row refreshing its token failed */
+  refreshFailures: number;
+};
+
+export type ReportFigures = {
+  calls: {
+    inbound: {
+      value: number;
+      before: number | null;
+    };
+    outbound: {
+      value: number;
+      before: number | null;
+    };
+  };
+  outcomes: {
+    answered: {
+      value: number;
+      before: number | null;
+    };
+    missed: {
+      value: number;
+      before: number | null;
+    };
+    abandoned: {
+      value: number;
+      before: number | null;
+    };
+    voicemail: {
+      value: number;
+      before: number | null;
+    };
+    other: {
+      value: number;
+      before: number | null;
+    };
+  };
+  missedPercent: number | null;
+  secondsToAnswer: {
+    median: number;
+    p90: number;
+  } | null;
+  talkSeconds: {
+    value: number;
+    before: number | null;
+  };
+  /** Monday first; null for an hour that the clocks skipped */
+  heat: Array<Array<number | null>>;
+  missedByHours: {
+    inside: number;
+    outside: number;
+  } | null;
+  unreturned: {
+    total: number;
+    oldest: Array<ReportedCaller>;
+  };
+  callers: {
+    firstTime: number;
+    repeat: number;
+    total: number;
+  };
+  numbers: Array<ReportedNumber>;
+  recordings: {
+    made: number;
+    archived: number;
+    failed: number;
+  };
+  integrations: Array<ReportedIntegration>;
+  deliveriesRefused: number;
+  quality: {
+    withoutEnd: number;
+    /** Calls with updates received over an hour after they ended */
+    late: number;
+  };
+};
+
+export type ReportDelivery = {
+  channel: 'mail' | 'slack';
+  state: 'queued' | 'sending' | 'sent' | 'unclear' | 'failed' | 'unsubscribed' | 'skipped';
+  problem: string | null;
+  sentAt: string | null;
+  nextTryAt: string | null;
+};
+
+export type Report = {
+  id: string;
+  week: string;
+  revision: number;
+  timeZone: string;
+  startsAt: string;
+  endsAt: string;
+  /** When the calls still waiting were counted */
+  asOf: string;
+  contentHash: string;
+  createdAt: string;
+  /** The week ended before the team was created, so the report is sent to no one */
+  predatesTeam: boolean;
+  figures: ReportFigures;
+  /** The week has demo calls, which no figure counts */
+  demoCallsLeftOut: boolean;
+  evidence: Record<string, string>;
+  /** One for each recipient. `unclear` means it may have arrived, and it is not sent again. `skipped` means there was no one to send it to; `problem` says why. */
+  deliveries: Array<ReportDelivery>;
 };
 
 export type SlackAddress = {
@@ -732,13 +1203,7 @@ export type Operations = {
       /** Default: `member`, or their current role if they were invited before */
       role?: 'admin' | 'member' | undefined;
     };
-    response: {
-      member: Member;
-      signInLink: string;
-      expiresAt: string;
-      /** Whether an email with a separate link was queued. The mail server may still reject it later. */
-      mailed: boolean;
-    };
+    response: Invitation;
   };
   /** Change a member's role or name */
   'PATCH /api/members/{id}': {
@@ -763,18 +1228,7 @@ export type Operations = {
       cursor?: string | undefined;
     } | undefined;
     response: {
-      tokens: Array<{
-        id: string;
-        name: string;
-        user: {
-          id: string;
-          email: string | null;
-          key: string | null;
-        };
-        createdAt: string;
-        expiresAt: string;
-        usedAt: string | null;
-      }>;
+      tokens: Array<AccessToken>;
       /** `cursor` for the next page; null if there are no more */
       nextCursor: string | null;
     };
@@ -785,13 +1239,7 @@ export type Operations = {
       name: string;
       expiresInDays?: number | undefined;
     };
-    response: {
-      id: string;
-      name: string;
-      createdAt: string;
-      expiresAt: string;
-      token: string;
-    };
+    response: NewAccessToken;
   };
   /** Revoke your own access token, or any of the team's if you're an admin */
   'DELETE /api/tokens/{id}': {
@@ -806,17 +1254,7 @@ export type Operations = {
       cursor?: string | undefined;
     } | undefined;
     response: {
-      sessions: Array<{
-        id: string;
-        /** The browser and system it began on, like "Chrome on Windows"; `null` if unknown */
-        device: string | null;
-        createdAt: string;
-        /** To the minute */
-        lastUsedAt: string | null;
-        expiresAt: string;
-        /** Whether this request came with this session */
-        current: boolean;
-      }>;
+      sessions: Array<Session>;
       /** `cursor` for the next page; null if there are no more */
       nextCursor: string | null;
     };
@@ -834,24 +1272,7 @@ export type Operations = {
       cursor?: string | undefined;
     } | undefined;
     response: {
-      events: Array<{
-        id: string;
-        at: string;
-        actor: {
-          kind: string;
-          id: string | null;
-          /** Your product's key of the user, if it named them */
-          key: string | null;
-        };
-        action: string;
-        target: string | null;
-        /** Your product's key of the user, if it named them */
-        targetKey: string | null;
-        detail: Record<string, unknown> | null;
-        /** The IP address of the request; null for members */
-        address: string | null;
-        requestId: string | null;
-      }>;
+      events: Array<AuditEntry>;
       /** `cursor` for the next page; null if there are no more */
       nextCursor: string | null;
     };
@@ -878,15 +1299,7 @@ export type Operations = {
   };
   /** Get a customer's team */
   'GET /api/operator/teams/{key}': {
-    response: {
-      id: string;
-      key: string;
-      name: string;
-      timeZone: string;
-      createdAt: string;
-      /** How many there are, by status */
-      connections: Record<string, number>;
-    };
+    response: CustomerDetails;
   };
   /** Delete a customer's team and everything that belongs to it */
   'DELETE /api/operator/teams/{key}': {
@@ -926,15 +1339,7 @@ export type Operations = {
       /** Where the hosted page leads when the user is done */
       returnTo?: string | undefined;
     };
-    response: {
-      token: string;
-      expiresAt: string;
-      user: {
-        id: string;
-        key: string;
-      };
-      pageUrl: string;
-    };
+    response: ConnectSession;
   };
   /** End a user's connect sessions */
   'DELETE /api/operator/teams/{key}/sessions': {
@@ -1126,19 +1531,7 @@ export type Operations = {
       /** `false`: if another account is connected under this name, it stays, and the outcome is `integrations.name_taken` */
       replace?: boolean | undefined;
     } | undefined;
-    response: {
-      provider: string;
-      connection: string;
-      /** Null for a provider that is connected with a key: `connectUrl` leads to a form */
-      authorizationUrl: string | null;
-      connectUrl: string;
-      expiresAt: string;
-      /** The account that is connected under this name now */
-      replaces: {
-        id: string | null;
-        label: string | null;
-      } | null;
-    };
+    response: BegunConnect;
   };
   /** Receive the provider's response */
   'GET /api/integrations/{provider}/callback': {
@@ -1176,15 +1569,7 @@ export type Operations = {
       /** 1 to 40 lowercase letters, digits, `-`, and `_`, starting with a letter or a digit */
       connection?: string | undefined;
     } | undefined;
-    response: {
-      provider: string;
-      status: 'disconnected';
-      revocation: 'revoked' | 'already_gone' | 'unsupported' | 'unknown' | 'shared' | 'failed_will_retry' | 'not_connected';
-      /** Where a person can remove access at the provider. Only if Patchbay could not, and if it is known */
-      where?: string | undefined;
-      /** Only if there is no connection of the given name: the names of those that there are, at most 20 */
-      connections?: Array<string> | undefined;
-    };
+    response: Disconnected;
   };
   /** Get an access token */
   'POST /api/integrations/{provider}/token': {
@@ -1196,12 +1581,7 @@ export type Operations = {
       /** 1 to 40 lowercase letters, digits, `-`, and `_`, starting with a letter or a digit */
       connection?: string | undefined;
     } | undefined;
-    response: {
-      accessToken: string;
-      tokenType: string;
-      expiresAt: string | null;
-      scopes: Array<string>;
-    };
+    response: ProviderToken;
   };
   /** List the provider catalog */
   'GET /api/integrations/providers': {
@@ -1214,75 +1594,7 @@ export type Operations = {
       cursor?: string | undefined;
     } | undefined;
     response: {
-      providers: Array<{
-        id: string;
-        name: string;
-        category: string;
-        /** What else people call it, for a search */
-        aliases: Array<string>;
-        /** How far the entry can be trusted. `confirmed`: someone has connected at the provider itself. `documented`: the provider documents everything that the entry relies on, defaults included. `referenced`: what it states for connecting has public sources, such as other catalogs. `recalled`: a part of that is known only from memory, or is doubtful. Null for the operator's own entries */
-        confidence: 'confirmed' | 'documented' | 'referenced' | 'recalled' | null;
-        /** Fields and defaults of the entry that are known only from memory, are doubtful, or have no source */
-        unconfirmed: Array<string>;
-        configured: boolean;
-        ownCredentials: boolean;
-        retired: string | null;
-        /** Where to register an OAuth app at the provider, if known */
-        developerUrl: string | null;
-        /** Among the first to offer, where there is not room for all */
-        popular: boolean;
-        params: Array<{
-          name: string;
-          about: string;
-          pattern: string;
-          example: string;
-          default: string | null;
-        }>;
-        /** Always requested: what identity and refresh need */
-        requiredScopes: Array<string>;
-        /** What connecting requests if it names no scopes */
-        scopes: Array<string>;
-        /** Null for key-based providers */
-        callbackUrl: string | null;
-        settings: Array<string>;
-        /** Whether an OAuth app has a private key instead of a secret. `possibly` if its issuer decides */
-        privateKey: 'always' | 'never' | 'possibly';
-        /** Where the provider can say that access was withdrawn, and the setting with the secret that verifies it. Null if it says nothing */
-        webhook: {
-          url: string;
-          setting: string;
-        } | null;
-        /** How it is connected: through OAuth, or with what a person enters (`PUT /api/integrations/{provider}/key`): a key, or a client ID and secret that access tokens are requested with */
-        kind: 'oauth2' | 'api_key' | 'basic' | 'client_credentials';
-        /** What a key consists of. Empty for `oauth2` */
-        fields: Array<{
-          name: string;
-          label: string;
-          /** Where to find it */
-          about: string;
-          secret: boolean;
-          pattern: string | null;
-          maxLength: number | null;
-        }>;
-        /** What an OAuth app has besides its client ID and secret, and the setting for each */
-        clientFields: Array<{
-          name: string;
-          label: string;
-          /** Where to find it */
-          about: string;
-          secret: boolean;
-          setting: string;
-        }>;
-        /** The provider's own page about its keys */
-        docs: string | null;
-        /** If one consent may cover several, and one of them has to be chosen: what the provider calls them, such as `site` or `organization`. Null if there is nothing to choose */
-        sites: string | null;
-        /** Where the proxy sends requests, with placeholders for what differs between connections, and its other hosts by name. Null for connect sessions, which can't use the proxy */
-        api: {
-          url: string;
-          hosts: Record<string, string>;
-        } | null;
-      }>;
+      providers: Array<Provider>;
       /** `cursor` for the next page; null if there are no more */
       nextCursor: string | null;
     };
@@ -1320,20 +1632,7 @@ export type Operations = {
       /** 1 to 40 lowercase letters, digits, `-`, and `_`, starting with a letter or a digit */
       connection?: string | undefined;
     } | undefined;
-    response: {
-      provider: string;
-      connection: string;
-      /** At most 1,000 */
-      sites: Array<{
-        id: string;
-        label: string;
-      }>;
-      /** The chosen one */
-      site: {
-        id: string;
-        label: string;
-      } | null;
-    };
+    response: ConnectionSites;
   };
   /** Choose a site */
   'PUT /api/integrations/{provider}/site': {
@@ -1541,23 +1840,7 @@ export type Operations = {
   };
   /** Get how much the team stores */
   'GET /api/telephony/storage': {
-    response: {
-      payloads: {
-        bytes: number;
-        mostBytes: number;
-        /** Since midnight UTC */
-        todayBytes: number;
-        mostTodayBytes: number;
-        /** Of further deliveries, only the facts are kept */
-        isFull: boolean;
-      };
-      recordings: {
-        bytes: number;
-        mostBytes: number;
-        /** Further recordings wait until there is room */
-        isFull: boolean;
-      };
-    };
+    response: TelephonyStorage;
   };
   /** List the team's calls, newest first */
   'GET /api/calls': {
@@ -1584,47 +1867,7 @@ export type Operations = {
   };
   /** Get a call with everything that happened to it */
   'GET /api/calls/{id}': {
-    response: {
-      id: string;
-      provider: string;
-      externalId: string;
-      direction: 'inbound' | 'outbound';
-      /** null if private or not reported */
-      from: string | null;
-      to: string | null;
-      status: 'ringing' | 'in_progress' | 'ended';
-      /** null until the call ends */
-      outcome: 'answered' | 'missed' | 'abandoned' | 'voicemail' | 'busy' | 'rejected' | 'canceled' | 'failed' | 'unknown' | null;
-      startedAt: string;
-      answeredAt: string | null;
-      endedAt: string | null;
-      talkSeconds: number | null;
-      /** For an unanswered call: when the team called back, the caller got through later, or someone marked it as returned */
-      returnedAt: string | null;
-      /** The caller's name, if the provider looks it up */
-      fromName: string | null;
-      /** Made by a simulation: it isn't a real call, and reports leave it out */
-      demo: boolean;
-      /** The keys of the events that decided the outcome */
-      evidence: Array<string>;
-      events: Array<{
-        key: string;
-        kind: string;
-        at: string;
-        timeFrom: 'provider' | 'received';
-        legId: string | null;
-        reason: string | null;
-        talkSeconds: number | null;
-        reachedHuman: boolean | null;
-        raw: string | null;
-      }>;
-      recordings: Array<{
-        id: string;
-        state: string;
-        startedAt: string | null;
-        durationSeconds: number | null;
-      }>;
-    };
+    response: CallDetails;
   };
   /** Mark an unanswered call as returned */
   'POST /api/calls/{id}/returned': {
@@ -1667,125 +1910,7 @@ export type Operations = {
   };
   /** Get one week's figures, with links to the rows behind them */
   'GET /api/reports/{week}': {
-    response: {
-      id: string;
-      week: string;
-      revision: number;
-      timeZone: string;
-      startsAt: string;
-      endsAt: string;
-      /** When the calls still waiting were counted */
-      asOf: string;
-      contentHash: string;
-      createdAt: string;
-      /** The week ended before the team was created, so the report is sent to no one */
-      predatesTeam: boolean;
-      figures: {
-        calls: {
-          inbound: {
-            value: number;
-            before: number | null;
-          };
-          outbound: {
-            value: number;
-            before: number | null;
-          };
-        };
-        outcomes: {
-          answered: {
-            value: number;
-            before: number | null;
-          };
-          missed: {
-            value: number;
-            before: number | null;
-          };
-          abandoned: {
-            value: number;
-            before: number | null;
-          };
-          voicemail: {
-            value: number;
-            before: number | null;
-          };
-          other: {
-            value: number;
-            before: number | null;
-          };
-        };
-        missedPercent: number | null;
-        secondsToAnswer: {
-          median: number;
-          p90: number;
-        } | null;
-        talkSeconds: {
-          value: number;
-          before: number | null;
-        };
-        /** Monday first; null for an hour that the clocks skipped */
-        heat: Array<Array<number | null>>;
-        missedByHours: {
-          inside: number;
-          outside: number;
-        } | null;
-        unreturned: {
-          total: number;
-          oldest: Array<{
-            callId: string;
-            from: string | null;
-            at: string;
-            outcome: string;
-          }>;
-        };
-        callers: {
-          firstTime: number;
-          repeat: number;
-          total: number;
-        };
-        numbers: Array<{
-          number: string | null;
-          label: string | null;
-          calls: number;
-          answered: number;
-          missed: number;
-        }>;
-        recordings: {
-          made: number;
-          archived: number;
-          failed: number;
-        };
-        integrations: Array<{
-          provider: string;
-          /** The connection's name */
-          connection: string;
-          /** The provider's name */
-          name: string;
-          status: string;
-          reconnectBefore: string | null;
-          problem: string | null;
-          troubleSince: string | null;
-          /** How many times in a row refreshing its token failed */
-          refreshFailures: number;
-        }>;
-        deliveriesRefused: number;
-        quality: {
-          withoutEnd: number;
-          /** Calls with updates received over an hour after they ended */
-          late: number;
-        };
-      };
-      /** The week has demo calls, which no figure counts */
-      demoCallsLeftOut: boolean;
-      evidence: Record<string, string>;
-      /** One for each recipient. `unclear` means it may have arrived, and it is not sent again. `skipped` means there was no one to send it to; `problem` says why. */
-      deliveries: Array<{
-        channel: 'mail' | 'slack';
-        state: 'queued' | 'sending' | 'sent' | 'unclear' | 'failed' | 'unsubscribed' | 'skipped';
-        problem: string | null;
-        sentAt: string | null;
-        nextTryAt: string | null;
-      }>;
-    };
+    response: Report;
   };
   /** Show where the report is posted in Slack */
   'GET /api/reports/slack': {

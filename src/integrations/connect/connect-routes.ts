@@ -57,16 +57,19 @@ const ConnectQuery = Type.Object(
   },
 );
 
-const Begun = Type.Object({
-  provider: Type.String(),
-  connection: Type.String(),
-  authorizationUrl: Type.Union([Type.String(), Type.Null()], {
-    description: 'Null for a provider that is connected with a key: `connectUrl` leads to a form',
-  }),
-  connectUrl: Type.String(),
-  expiresAt: Type.String({ format: 'date-time' }),
-  replaces: Type.Union([Account, Type.Null()], { description: 'The account that is connected under this name now' }),
-});
+const Begun = Type.Object(
+  {
+    provider: Type.String(),
+    connection: Type.String(),
+    authorizationUrl: Type.Union([Type.String(), Type.Null()], {
+      description: 'Null for a provider that is connected with a key: `connectUrl` leads to a form',
+    }),
+    connectUrl: Type.String(),
+    expiresAt: Type.String({ format: 'date-time' }),
+    replaces: Type.Union([Account, Type.Null()], { description: 'The account that is connected under this name now' }),
+  },
+  { title: 'BegunConnect' },
+);
 
 const PARAM = 'params.';
 

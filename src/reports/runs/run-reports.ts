@@ -27,14 +27,17 @@ export const PredatesTeam = Type.Boolean({
   description: 'The week ended before the team was created, so the report is sent to no one',
 });
 
-export const RunRow = Type.Object({
-  team: Type.String(),
-  week: Type.String(),
-  state: Type.Enum(['created', 'existing', 'queued', 'failed']),
-  reportId: Type.Union([Type.String(), Type.Null()]),
-  deliveries: Type.Integer({ description: 'How many recipients it was sent to or is on its way to' }),
-  predatesTeam: PredatesTeam,
-});
+export const RunRow = Type.Object(
+  {
+    team: Type.String(),
+    week: Type.String(),
+    state: Type.Enum(['created', 'existing', 'queued', 'failed']),
+    reportId: Type.Union([Type.String(), Type.Null()]),
+    deliveries: Type.Integer({ description: 'How many recipients it was sent to or is on its way to' }),
+    predatesTeam: PredatesTeam,
+  },
+  { title: 'ReportRunRow' },
+);
 type RunRow = Static<typeof RunRow>;
 type State = RunRow['state'];
 

@@ -10,17 +10,22 @@ const UserKey = Type.Union([Type.String(), Type.Null()], {
   description: "Your product's key of the user, if it named them",
 });
 
-const EventView = Type.Object({
-  id: Type.String(),
-  at: Type.String({ format: 'date-time' }),
-  actor: Type.Object({ kind: Type.String(), id: NullableText, key: UserKey }),
-  action: Type.String(),
-  target: NullableText,
-  targetKey: UserKey,
-  detail: Type.Union([Type.Record(Type.String(), Type.Unknown()), Type.Null()]),
-  address: Type.Union([Type.String(), Type.Null()], { description: 'The IP address of the request; null for members' }),
-  requestId: NullableText,
-});
+const EventView = Type.Object(
+  {
+    id: Type.String(),
+    at: Type.String({ format: 'date-time' }),
+    actor: Type.Object({ kind: Type.String(), id: NullableText, key: UserKey }),
+    action: Type.String(),
+    target: NullableText,
+    targetKey: UserKey,
+    detail: Type.Union([Type.Record(Type.String(), Type.Unknown()), Type.Null()]),
+    address: Type.Union([Type.String(), Type.Null()], {
+      description: 'The IP address of the request; null for members',
+    }),
+    requestId: NullableText,
+  },
+  { title: 'AuditEntry' },
+);
 
 const toEventView = ({ actor, actorId, actorKey, at, detail, ...event }: ListedEvent) => ({
   ...event,

@@ -40,14 +40,17 @@ const MemberView = Type.Object(
   { title: 'Member' },
 );
 
-const InvitedView = Type.Object({
-  member: MemberView,
-  signInLink: Type.String(),
-  expiresAt: Time,
-  mailed: Type.Boolean({
-    description: 'Whether an email with a separate link was queued. The mail server may still reject it later.',
-  }),
-});
+const InvitedView = Type.Object(
+  {
+    member: MemberView,
+    signInLink: Type.String(),
+    expiresAt: Time,
+    mailed: Type.Boolean({
+      description: 'Whether an email with a separate link was queued. The mail server may still reject it later.',
+    }),
+  },
+  { title: 'Invitation' },
+);
 
 const toMemberView = ({ teamId: _, createdAt, signedInAt, ...user }: User) => ({
   ...user,

@@ -39,12 +39,15 @@ const Body = Type.Object(
   { additionalProperties: false },
 );
 
-const Created = Type.Object({
-  token: Type.String(),
-  expiresAt: Type.String({ format: 'date-time' }),
-  user: Type.Object({ id: Type.String(), key: Type.String() }),
-  pageUrl: Type.String(),
-});
+const Created = Type.Object(
+  {
+    token: Type.String(),
+    expiresAt: Type.String({ format: 'date-time' }),
+    user: Type.Object({ id: Type.String(), key: Type.String() }),
+    pageUrl: Type.String(),
+  },
+  { title: 'ConnectSession' },
+);
 
 export const connectSessionRoutes =
   (sessions: ConnectSessions, url: string, checkOptions: CheckOptions): Routes =>

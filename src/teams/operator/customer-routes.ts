@@ -74,10 +74,13 @@ export const customerRoutes =
         summary: "Get a customer's team",
         params: ByKey,
         response: {
-          200: Type.Object({
-            ...CustomerView.properties,
-            connections: Type.Record(Type.String(), Type.Integer(), { description: 'How many there are, by status' }),
-          }),
+          200: Type.Object(
+            {
+              ...CustomerView.properties,
+              connections: Type.Record(Type.String(), Type.Integer(), { description: 'How many there are, by status' }),
+            },
+            { title: 'CustomerDetails' },
+          ),
         },
       }),
       async ({ params }) => {

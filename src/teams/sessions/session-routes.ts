@@ -7,16 +7,19 @@ import type { Sessions } from './sessions.ts';
 
 const Time = Type.String({ format: 'date-time' });
 
-const SessionView = Type.Object({
-  id: Type.String(),
-  device: Type.Union([Type.String(), Type.Null()], {
-    description: 'The browser and system it began on, like "Chrome on Windows"; `null` if unknown',
-  }),
-  createdAt: Time,
-  lastUsedAt: Type.Union([Time, Type.Null()], { description: 'To the minute' }),
-  expiresAt: Time,
-  current: Type.Boolean({ description: 'Whether this request came with this session' }),
-});
+const SessionView = Type.Object(
+  {
+    id: Type.String(),
+    device: Type.Union([Type.String(), Type.Null()], {
+      description: 'The browser and system it began on, like "Chrome on Windows"; `null` if unknown',
+    }),
+    createdAt: Time,
+    lastUsedAt: Type.Union([Time, Type.Null()], { description: 'To the minute' }),
+    expiresAt: Time,
+    current: Type.Boolean({ description: 'Whether this request came with this session' }),
+  },
+  { title: 'Session' },
+);
 
 const forMembers = routeOptions('member', 'team');
 

@@ -16,14 +16,17 @@ export const NewTokenBody = Type.Object(
   { additionalProperties: false },
 );
 
-const TokenView = Type.Object({
-  id: Text,
-  name: Text,
-  user: Type.Object({ id: Text, email: Type.Union([Text, Type.Null()]), key: Type.Union([Text, Type.Null()]) }),
-  createdAt: Time,
-  expiresAt: Time,
-  usedAt: Type.Union([Time, Type.Null()]),
-});
+const TokenView = Type.Object(
+  {
+    id: Text,
+    name: Text,
+    user: Type.Object({ id: Text, email: Type.Union([Text, Type.Null()]), key: Type.Union([Text, Type.Null()]) }),
+    createdAt: Time,
+    expiresAt: Time,
+    usedAt: Type.Union([Time, Type.Null()]),
+  },
+  { title: 'AccessToken' },
+);
 
 const toTokenView = ({
   userId,
@@ -42,7 +45,10 @@ const toTokenView = ({
   usedAt: toIsoOrNull(usedAt),
 });
 
-const MadeTokenView = Type.Object({ id: Text, name: Text, createdAt: Time, expiresAt: Time, token: Text });
+const MadeTokenView = Type.Object(
+  { id: Text, name: Text, createdAt: Time, expiresAt: Time, token: Text },
+  { title: 'NewAccessToken' },
+);
 
 const forMembers = routeOptions('member', 'team');
 

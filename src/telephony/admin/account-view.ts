@@ -21,9 +21,15 @@ export const AccountView = Type.Object(
     mode: Type.Enum(['enforce', 'observe']),
     observeUntil: InstantOrNull,
     removesArchived: Type.Boolean(),
-    secrets: Type.Array(Type.Object({ id: Type.String(), addedAt: InstantOrNull, lastUsedAt: InstantOrNull }), {
-      description: 'Their IDs and when each was last used; never the secrets themselves',
-    }),
+    secrets: Type.Array(
+      Type.Object(
+        { id: Type.String(), addedAt: InstantOrNull, lastUsedAt: InstantOrNull },
+        { title: 'TelephonySecret' },
+      ),
+      {
+        description: 'Their IDs and when each was last used; never the secrets themselves',
+      },
+    ),
     api: Type.Array(Type.String(), { description: 'The names of the API credentials that are set' }),
     webhooks: Type.Object(
       {
@@ -41,13 +47,16 @@ export const AccountView = Type.Object(
     }),
     held: Type.Object({ count: Type.Integer(), bytes: Type.Integer(), most: Type.Integer() }),
     refusals: Type.Array(
-      Type.Object({
-        reason: Type.String(),
-        hint: Type.String({ description: 'Which single change would have made it valid' }),
-        count: Type.Integer(),
-        firstAt: InstantOrNull,
-        lastAt: InstantOrNull,
-      }),
+      Type.Object(
+        {
+          reason: Type.String(),
+          hint: Type.String({ description: 'Which single change would have made it valid' }),
+          count: Type.Integer(),
+          firstAt: InstantOrNull,
+          lastAt: InstantOrNull,
+        },
+        { title: 'TelephonyRefusal' },
+      ),
     ),
   },
   { title: 'TelephonyAccount' },

@@ -7,20 +7,23 @@ import type { TelephonyContext } from '../context.ts';
 const Bytes = Type.Integer({ minimum: 0 });
 const isFull = (description: string) => Type.Boolean({ description });
 
-export const StorageView = Type.Object({
-  payloads: Type.Object({
-    bytes: Bytes,
-    mostBytes: Bytes,
-    todayBytes: Type.Integer({ minimum: 0, description: 'Since midnight UTC' }),
-    mostTodayBytes: Bytes,
-    isFull: isFull('Of further deliveries, only the facts are kept'),
-  }),
-  recordings: Type.Object({
-    bytes: Bytes,
-    mostBytes: Bytes,
-    isFull: isFull('Further recordings wait until there is room'),
-  }),
-});
+export const StorageView = Type.Object(
+  {
+    payloads: Type.Object({
+      bytes: Bytes,
+      mostBytes: Bytes,
+      todayBytes: Type.Integer({ minimum: 0, description: 'Since midnight UTC' }),
+      mostTodayBytes: Bytes,
+      isFull: isFull('Of further deliveries, only the facts are kept'),
+    }),
+    recordings: Type.Object({
+      bytes: Bytes,
+      mostBytes: Bytes,
+      isFull: isFull('Further recordings wait until there is room'),
+    }),
+  },
+  { title: 'TelephonyStorage' },
+);
 
 export type StorageView = Static<typeof StorageView>;
 

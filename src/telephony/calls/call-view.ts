@@ -32,26 +32,35 @@ const call = {
 export const CallView = Type.Object(call, { title: 'Call' });
 export type CallView = Static<typeof CallView>;
 
-export const CallStoryView = Type.Object({
-  ...call,
-  evidence: Type.Array(Type.String(), { description: 'The keys of the events that decided the outcome' }),
-  events: Type.Array(
-    Type.Object({
-      key: Type.String(),
-      kind: Type.String(),
-      at: InstantText,
-      timeFrom: Type.Enum(['provider', 'received']),
-      legId: TextOrNull,
-      reason: TextOrNull,
-      talkSeconds: WholeOrNull,
-      reachedHuman: Type.Union([Type.Boolean(), Type.Null()]),
-      raw: TextOrNull,
-    }),
-  ),
-  recordings: Type.Array(
-    Type.Object({ id: Type.String(), state: Type.String(), startedAt: InstantOrNull, durationSeconds: NumberOrNull }),
-  ),
-});
+export const CallStoryView = Type.Object(
+  {
+    ...call,
+    evidence: Type.Array(Type.String(), { description: 'The keys of the events that decided the outcome' }),
+    events: Type.Array(
+      Type.Object(
+        {
+          key: Type.String(),
+          kind: Type.String(),
+          at: InstantText,
+          timeFrom: Type.Enum(['provider', 'received']),
+          legId: TextOrNull,
+          reason: TextOrNull,
+          talkSeconds: WholeOrNull,
+          reachedHuman: Type.Union([Type.Boolean(), Type.Null()]),
+          raw: TextOrNull,
+        },
+        { title: 'CallStep' },
+      ),
+    ),
+    recordings: Type.Array(
+      Type.Object(
+        { id: Type.String(), state: Type.String(), startedAt: InstantOrNull, durationSeconds: NumberOrNull },
+        { title: 'RecordingOfCall' },
+      ),
+    ),
+  },
+  { title: 'CallDetails' },
+);
 
 export const toCallView = ({
   numberLabel,
