@@ -189,8 +189,16 @@ describe('moving from SQLite to PostgreSQL', () => {
     const path = join(sqlite.settings.dataDirectory, 'patchbay.db');
     const content = readFileSync(path);
     // Without the address in the list of processes.
-    const moved = await runProgram(['move', '--stdin'], sqlite.env, `${postgresql.env.DATABASE_URL}\n`);
+    const moved = await runProgram(
+      ['move', '--stdin'],
+      { ...sqlite.env, CRON_SECRET: '' },
+      `${postgresql.env.DATABASE_URL}\n`,
+    );
     assert.equal(moved.code, 0, moved.stderr);
+    assert.match(
+      moved.stdout,
+      /1\. Set DATABASE_URL\.\n[\s\S]*If a program uses CRON_SECRET[\s\S]*Recordings stay in PATCHBAY_DATA/,
+    );
     assert.ok(readFileSync(path).equals(content));
     const { code, stderr } = await runProgram(['serve'], sqlite.env);
     assert.equal(code, 1);
