@@ -82,6 +82,7 @@ const SUB_ROOMS: Record<string, readonly string[]> = {
     'withdrawals',
     'keys',
     'usage',
+    'request-log',
     'proxy',
     'set-up',
     'connect',

@@ -13,6 +13,7 @@ import {
 import { countRevocations, deleteRevocationsOfTeam, listOwnClientRevocations } from './connections/revocation-store.ts';
 import { prepareRevocation, putRevocation, REVOCATION_KEPT_MS } from './connections/revoke-grant.job.ts';
 import type { IntegrationsContext } from './context.ts';
+import { deleteGroupsOfTeam } from './request-log/request-group-store.ts';
 
 const MOST_COUNTED = 1_000;
 
@@ -66,6 +67,7 @@ export const createConnectionEraser = (context: IntegrationsContext): TeamEraser
     const connections = await eraseConnections(context, team, keptUntil);
     await deleteAttemptsOfTeam(database, teamId, pace);
     await deleteChecksOfTeam(database, teamId);
+    await deleteGroupsOfTeam(database, teamId, pace);
     if (clock.now() >= keptUntil) await deleteRevocationsOfTeam(database, teamId, pace);
     await giveCredentialsTo(database, teamId, heirId);
     const needed = new Set(await listOwnClientRevocations(database, teamId));

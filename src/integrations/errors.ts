@@ -14,6 +14,8 @@ export const providerUnknown = () =>
 export const providerCursorInvalid = () =>
   refuse(400, 'cursor_invalid', 'Invalid cursor. Use `nextCursor` from the previous page, with the same search.');
 
+export const requestCursorInvalid = () => refuse(400, 'cursor_invalid', 'Invalid cursor. Start again without one.');
+
 export const providerRetired = (reason: string) =>
   refuse(410, 'provider_retired', `This provider can no longer be connected. ${reason}`);
 

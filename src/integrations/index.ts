@@ -33,6 +33,7 @@ export type { Integration } from './connections/status.ts';
 export type { BrandSettings } from './hosted/brand.ts';
 export type { Adopter, ForeignConnection } from './imported-connections/foreign-connection.ts';
 export { createIntegrations, type Integrations } from './integrations.ts';
+export { requestCommands } from './request-log/request-commands.ts';
 export { createSandbox } from './sandbox/index.ts';
 export { SEALED_IN_INTEGRATIONS } from './sealed-columns.ts';
 export { findByWords } from './set-up/find-by-words.ts';

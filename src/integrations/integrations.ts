@@ -25,6 +25,10 @@ import { createOpenApis } from './proxy/open-apis.ts';
 import { proxyRoutes } from './proxy/proxy-routes.ts';
 import { createRefresher } from './refresh/refresh-connection.ts';
 import { REFRESH_EVERY_MS, refreshDue } from './refresh/refresh-due.job.ts';
+import { createCredentialUses } from './request-log/credential-uses.ts';
+import { handlePruneRequests, PRUNE_REQUESTS_EVERY_MS, pruneRequests } from './request-log/prune-requests.job.ts';
+import { createRequestLog } from './request-log/request-log.ts';
+import { requestRoutes } from './request-log/request-routes.ts';
 import { createDiscovery } from './requests/discovery.ts';
 import { handlePruneSandbox, PRUNE_SANDBOX_EVERY_MS, pruneSandbox } from './sandbox/prune-sandbox.job.ts';
 import { siteRoutes } from './site-routes.ts';
@@ -61,6 +65,8 @@ export const createIntegrations = (
   const useCases = createUseCases({ ...context, refresher, verifier });
   const apis = createOpenApis({ ...context, refresher });
   const usage = createUsageMeter(context);
+  const requestLog = createRequestLog(context);
+  const uses = createCredentialUses({ usage, requestLog });
 
   const { jobs } = context;
   jobs.handle(refreshDue, useCases.refreshDue);
@@ -69,6 +75,7 @@ export const createIntegrations = (
   jobs.every(verifyDue, { everyMs: VERIFY_EVERY_MS });
   jobs.handle(revokeGrant, handleRevokeGrant(context));
   jobs.prune(pruneUsage, { everyMs: PRUNE_USAGE_EVERY_MS }, handlePruneUsage(context));
+  jobs.prune(pruneRequests, { everyMs: PRUNE_REQUESTS_EVERY_MS }, handlePruneRequests(context));
   jobs.prune(pruneAttempts, { everyMs: PRUNE_ATTEMPTS_EVERY_MS }, handlePruneAttempts(context));
   jobs.prune(pruneSandbox, { everyMs: PRUNE_SANDBOX_EVERY_MS }, handlePruneSandbox(context));
 
@@ -86,9 +93,13 @@ export const createIntegrations = (
     clientRoutes,
     scriptRoutes(context),
     withdrawalRoutes(context, webhookSecrets),
-    proxyRoutes({ url: context.url, pause: context.pause, forwarder, refresher, verifier, apis, usage }),
+    requestRoutes(useCases),
+    proxyRoutes({ url: context.url, pause: context.pause, forwarder, refresher, verifier, apis, uses }),
   ];
-  return { ...useCases, routes, eraser: createConnectionEraser(context), close: usage.close };
+  const close = async (): Promise<void> => {
+    await Promise.all([usage.close(), requestLog.close()]);
+  };
+  return { ...useCases, routes, eraser: createConnectionEraser(context), close };
 };
 
 export type Integrations = ReturnType<typeof createIntegrations>;

@@ -16,6 +16,7 @@ import { handleVerifyDue } from './keys/verify-due.job.ts';
 import { handOutToken } from './refresh/hand-out-token.ts';
 import type { Refresher } from './refresh/refresh-connection.ts';
 import { handleRefreshDue } from './refresh/refresh-due.job.ts';
+import { listRequests } from './request-log/list-requests.ts';
 import { checkConnect } from './set-up/check-connect.ts';
 import { getSetUp } from './set-up/get-set-up.ts';
 import { listConnectionsOf } from './set-up/list-connections-of.ts';
@@ -33,7 +34,7 @@ export const createUseCases = (context: IntegrationsContext & { refresher: Refre
     ...withContext(context, { getStatus, narrowStatus, listConnected, countConnections, listProviders, getSetUp }),
     ...withContext(context, { checkConnect, disconnect, listNamesInstead, listUsage, listSites, chooseSite }),
     ...withContext(context, { examineConnection, adoptConnection, checkProvider, draftEntry }),
-    ...withContext(context, { tryProvider, getEvidence, listConnectionsOf }),
+    ...withContext(context, { tryProvider, getEvidence, listConnectionsOf, listRequests }),
     ...withContext(context, {
       putCredentials: putOwnCredentials,
       deleteCredentials: deleteOwnCredentials,

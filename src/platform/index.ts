@@ -62,7 +62,7 @@ export { isLoopbackHost } from './is-loopback-host.ts';
 export * from './list-page.ts';
 export { createLog, type Log, type LogOptions } from './log.ts';
 export { createMailer, type Mailer, type SendFailure } from './mailer.ts';
-export { createNewId, firstIdAt, type NewId } from './new-id.ts';
+export { createNewId, firstIdAt, type NewId, timeOfId } from './new-id.ts';
 export { type BucketRequest, type BucketSettings, signBucketRequest } from './outbound/bucket-request.ts';
 export {
   createForwarder,

@@ -17,5 +17,8 @@ export const createNewId =
   () =>
     toUuid(clock.now(), takeRandomBytes(16));
 
+/** When an ID was made. */
+export const timeOfId = (id: string): number => Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16);
+
 /** The lowest ID for a time. All earlier IDs sort before it, so rows can be found by time through their key. */
 export const firstIdAt = (at: number): string => toUuid(Math.max(0, at), Buffer.alloc(16));

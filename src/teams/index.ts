@@ -1,6 +1,6 @@
 /** Teams, users and every way in: access tokens, sessions, sign-in links, outside identities. Also the audit log. */
 
-export type { AuditActor, AuditEvent } from './audit/audit-store.ts';
+export { type AuditActor, type AuditEvent, listEventsByAction } from './audit/audit-store.ts';
 export {
   type AuditLog,
   actorOf,

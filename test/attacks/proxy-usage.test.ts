@@ -111,7 +111,7 @@ describe('what is counted as use of a connection', { concurrency: false }, () =>
     const clock = createTestClock();
     const meter = createUsageMeter({ database: stage.app.database, clock, log, forgetStatus: () => undefined });
     for (let hour = 0; hour < hours; hour++) {
-      meter.count(connection, { failed: false, bytes: 1 });
+      meter.count(connection, { failed: false, bytes: 1, tokenId: null });
       clock.advance(3_600_000);
     }
     await meter.close();

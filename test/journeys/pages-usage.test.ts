@@ -25,7 +25,8 @@ onOneEngine('the pages show how connections are used', (engine) => {
     /** So many hours ago. */
     const use = (ago: number, counted: { requests: number; failures: number; bytes: number }): Promise<void> => {
       const usedAt = stage.clock.now() - ago * HOUR_MS;
-      const row = { teamId: team.id, connectionId, hour: Math.floor(usedAt / HOUR_MS), usedAt, ...counted };
+      const hour = Math.floor(usedAt / HOUR_MS);
+      const row = { teamId: team.id, connectionId, tokenId: null, hour, usedAt, ...counted };
       return stage.app.database.transaction((tx) => addUsage(tx, [row]));
     };
     return { read, use };

@@ -719,6 +719,44 @@ export type ConnectionSites = {
         label: string;
     } | null;
 };
+export type UsedCredential = {
+    id: string;
+    /** When it ended */
+    at: string;
+    provider: string;
+    connection: string;
+    /** The account at that time */
+    account: {
+        id: string | null;
+        label: string | null;
+    } | null;
+    /** The name of the entry's host. Null for the API's own address */
+    host: string | null;
+    method: string | null;
+    /** Without the query */
+    path: string | null;
+    /** What the caller got. Null if the caller left before */
+    status: number | null;
+    /** Whose response it was */
+    from: 'provider' | 'patchbay';
+    /** The status is an error, or the provider did not respond, or not completely */
+    failed: boolean;
+    ms: number | null;
+    requestBytes: number | null;
+    responseBytes: number | null;
+    /** Whether it was sent again with a renewed credential */
+    retried: boolean;
+    by: {
+        /** `proxy`: a request through the proxy. `hand_out`: an access token was given out; what was done with it is not known */
+        kind: 'proxy' | 'hand_out';
+        /** The caller's access token. Null if the caller used another credential */
+        id: string | null;
+        name: string | null;
+        userId: string | null;
+    };
+    client: string | null;
+    traceId: string | null;
+};
 export type TelephonySecret = {
     id: string;
     addedAt: string | null;
@@ -1594,6 +1632,29 @@ export type Operations = {
             connection?: string | undefined;
         };
         response: Integration;
+    };
+    /** List every use of a credential */
+    'GET /api/integrations/requests': {
+        query?: {
+            /** At most this many. A page of very large entries has fewer, so read on until `nextCursor` is null */
+            limit?: number | undefined;
+            /** `nextCursor` from the previous page */
+            cursor?: string | undefined;
+            provider?: string | undefined;
+            /** 1 to 40 lowercase letters, digits, `-`, and `_`, starting with a letter or a digit */
+            connection?: string | undefined;
+            /** An access token's ID */
+            token?: string | undefined;
+            /** Only what failed */
+            failed?: '1' | undefined;
+            since?: string | undefined;
+            until?: string | undefined;
+        } | undefined;
+        response: {
+            requests: Array<UsedCredential>;
+            /** `cursor` for the next page; null if there are no more */
+            nextCursor: string | null;
+        };
     };
     /** Call a provider's API */
     'GET /api/integrations/{provider}/proxy/{path}': {

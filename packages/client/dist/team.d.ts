@@ -22,6 +22,12 @@ export type RequestOptions<Name extends keyof Operations> = CallOptions & Pick<O
 export type Integration = Operations['GET /api/integrations/status']['response']['integrations'][number];
 export type Call = Operations['GET /api/calls']['response']['calls'][number];
 type CallQuery = Omit<NonNullable<Operations['GET /api/calls']['query']>, 'cursor'>;
+type RequestLog = Operations['GET /api/integrations/requests'];
+export type UsedCredential = RequestLog['response']['requests'][number];
+/** `failed: true` lists only what failed. */
+type RequestQuery = Omit<NonNullable<RequestLog['query']>, 'cursor' | 'failed'> & {
+    failed?: boolean | undefined;
+};
 declare const createIntegrations: ({ call }: Api) => {
     status: (options?: CallOptions) => Promise<{
         team: {
@@ -58,11 +64,19 @@ declare const createCalls: ({ call }: Api) => {
     /** Lists calls, newest first. The next page is requested when you get there. */
     list(query?: CallQuery, options?: CallOptions): AsyncGenerator<Call, void, undefined>;
 };
+declare const createRequests: ({ call }: Api) => {
+    /**
+     * Lists every request that used a connection's credential, and every access token that was handed out, newest first.
+     * The next page is requested when you get there.
+     */
+    list({ failed, ...query }?: RequestQuery, options?: CallOptions): AsyncGenerator<UsedCredential, void, undefined>;
+};
 /** Everything that a token can do in its team. */
 export declare class Team {
     #private;
     readonly integrations: ReturnType<typeof createIntegrations>;
     readonly calls: ReturnType<typeof createCalls>;
+    readonly requests: ReturnType<typeof createRequests>;
     constructor(api: Api);
     /**
      * Calls a provider's API through the proxy, with the connection's credential. The path is appended to the address in

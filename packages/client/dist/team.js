@@ -32,16 +32,33 @@ const createCalls = ({ call }) => ({
         } while (cursor !== undefined);
     },
 });
+const createRequests = ({ call }) => ({
+    /**
+     * Lists every request that used a connection's credential, and every access token that was handed out, newest first.
+     * The next page is requested when you get there.
+     */
+    async *list({ failed, ...query } = {}, options = {}) {
+        let cursor;
+        do {
+            const asked = { ...query, cursor, ...(failed ? { failed: '1' } : {}) };
+            const page = await call('GET /api/integrations/requests', { ...options, query: asked });
+            yield* page.requests;
+            cursor = page.nextCursor ?? undefined;
+        } while (cursor !== undefined);
+    },
+});
 /** Everything that a token can do in its team. */
 export class Team {
     integrations;
     calls;
+    requests;
     #fetches;
     #call;
     constructor(api) {
         this.#call = api.call;
         this.integrations = createIntegrations(api);
         this.calls = createCalls(api);
+        this.requests = createRequests(api);
         this.#fetches = createProviderFetch(api);
     }
     /**

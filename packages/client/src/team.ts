@@ -23,6 +23,10 @@ export type RequestOptions<Name extends keyof Operations> = CallOptions &
 export type Integration = Operations['GET /api/integrations/status']['response']['integrations'][number];
 export type Call = Operations['GET /api/calls']['response']['calls'][number];
 type CallQuery = Omit<NonNullable<Operations['GET /api/calls']['query']>, 'cursor'>;
+type RequestLog = Operations['GET /api/integrations/requests'];
+export type UsedCredential = RequestLog['response']['requests'][number];
+/** `failed: true` lists only what failed. */
+type RequestQuery = Omit<NonNullable<RequestLog['query']>, 'cursor' | 'failed'> & { failed?: boolean | undefined };
 
 const createIntegrations = ({ call }: Api) => ({
   status: (options: CallOptions = {}) => call('GET /api/integrations/status', options),
@@ -67,10 +71,30 @@ const createCalls = ({ call }: Api) => ({
   },
 });
 
+const createRequests = ({ call }: Api) => ({
+  /**
+   * Lists every request that used a connection's credential, and every access token that was handed out, newest first.
+   * The next page is requested when you get there.
+   */
+  async *list(
+    { failed, ...query }: RequestQuery = {},
+    options: CallOptions = {},
+  ): AsyncGenerator<UsedCredential, void, undefined> {
+    let cursor: string | undefined;
+    do {
+      const asked = { ...query, cursor, ...(failed ? { failed: '1' as const } : {}) };
+      const page = await call('GET /api/integrations/requests', { ...options, query: asked });
+      yield* page.requests;
+      cursor = page.nextCursor ?? undefined;
+    } while (cursor !== undefined);
+  },
+});
+
 /** Everything that a token can do in its team. */
 export class Team {
   readonly integrations: ReturnType<typeof createIntegrations>;
   readonly calls: ReturnType<typeof createCalls>;
+  readonly requests: ReturnType<typeof createRequests>;
   readonly #fetches: ReturnType<typeof createProviderFetch>;
   readonly #call: Api['call'];
 
@@ -78,6 +102,7 @@ export class Team {
     this.#call = api.call;
     this.integrations = createIntegrations(api);
     this.calls = createCalls(api);
+    this.requests = createRequests(api);
     this.#fetches = createProviderFetch(api);
   }
 

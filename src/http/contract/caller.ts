@@ -15,6 +15,8 @@ export type Caller = {
   sessionId?: string;
   /** Access tokens only: the token's ID. */
   tokenId?: string;
+  /** Access tokens only: the token's name. */
+  tokenName?: string;
   /** Connect sessions only: the providers that the session may connect. Undefined for all providers. */
   providers?: readonly string[];
   /** Connect sessions only: the URL that the session's flows return to by default. */

@@ -9,11 +9,12 @@ import {
   OutboundFailed,
   type OutboundReason,
   type Pause,
+  Refusal,
 } from '../../platform/index.ts';
 import { notConnected } from '../errors.ts';
 import type { KeyVerifier } from '../keys/key-verifier.ts';
 import type { Refresher } from '../refresh/refresh-connection.ts';
-import type { UsageMeter } from '../usage/usage-meter.ts';
+import type { CredentialUse, CredentialUses } from '../request-log/credential-uses.ts';
 import { apiNotAllowed, providerTooSlow, providerUnreachable } from './errors.ts';
 import type { OpenApi } from './open-api.ts';
 import type { OpenApis } from './open-apis.ts';
@@ -29,7 +30,7 @@ export type ProxyContext = {
   refresher: Refresher;
   verifier: KeyVerifier;
   apis: OpenApis;
-  usage: UsageMeter;
+  uses: CredentialUses;
 };
 
 type ProxyRequest = {
@@ -43,6 +44,7 @@ type ProxyRequest = {
   /** The name of the host that the request goes to. Undefined for the API's own URL. */
   host: string | undefined;
   signal: AbortSignal;
+  use: CredentialUse;
 };
 
 const NOT_ALLOWED = new Set<OutboundReason>(['refused_host', 'refused_address', 'bad_url']);
@@ -122,7 +124,7 @@ type Passed = { response: Forwarded; used: OpenApi };
  * the request once more if it may be repeated.
  */
 export const passRequest = async (context: ProxyContext, opened: OpenApi, request: ProxyRequest): Promise<Passed> => {
-  const { apis, usage } = context;
+  const { apis } = context;
   try {
     const response = await send(context, request, opened);
     if (response.status !== 401 || !(await renew(context, opened))) return { response, used: opened };
@@ -130,10 +132,18 @@ export const passRequest = async (context: ProxyContext, opened: OpenApi, reques
     const renewed = mayRepeat(request, opened) ? await reopen(context, opened).catch(() => null) : null;
     if (!renewed) return { response, used: opened };
     endBody(response);
+    request.use.retry();
     return { response: await send(context, request, renewed), used: renewed };
   } catch (error) {
+    const refusal = refusalOfFailure(error);
     if (error instanceof OutboundFailed)
-      usage.count(opened.connection, { failed: isProvidersFailure(error), bytes: request.body.count() });
-    throw refusalOfFailure(error);
+      request.use.end({
+        status: refusal instanceof Refusal && error.reason !== 'aborted' ? refusal.status : null,
+        from: 'patchbay',
+        failed: isProvidersFailure(error),
+        requestBytes: request.body.count(),
+        responseBytes: 0,
+      });
+    throw refusal;
   }
 };

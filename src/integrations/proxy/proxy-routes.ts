@@ -66,7 +66,8 @@ export const proxyRoutes =
 
     const pass = async (request: FastifyRequest, reply: FastifyReply, wanted: WantedConnection) => {
       const { raw } = request;
-      const { userId } = callerOf(request);
+      const caller = callerOf(request);
+      const { userId } = caller;
       await context.pause.check();
       // This check runs only while a body or a response is being passed on. By then, `opened` (below) is set.
       const rights = createRights(async () => {
@@ -84,14 +85,17 @@ export const proxyRoutes =
         rights.watch(() => reply.raw.destroy()),
       );
       const asked = { ...splitTarget(url), host: hostOf(request), connection: wanted.name };
+      const { path, host = null } = asked;
+      const use = context.uses.begin(opened.connection, caller, { kind: 'proxy', method, host, path: `/${path}` });
       const { response, used } = await passRequest(context, opened, {
         ...asked,
-        ...{ method, headers, rawHeaders, body, signal },
+        ...{ method, headers, rawHeaders, body, signal, use },
       });
-      const { body: content } = response;
+      const { body: content, status } = response;
       whenClosed(reply, () => {
-        const failed = response.status >= 400 || (content instanceof Readable && isProvidersFailure(content.errored));
-        context.usage.count(used.connection, { failed, bytes: body.count() + response.count() });
+        const failed = status >= 400 || (content instanceof Readable && isProvidersFailure(content.errored));
+        const bytes = { requestBytes: body.count(), responseBytes: response.count() };
+        use.end({ status, from: 'provider', failed, ...bytes });
         endBody(response);
       });
       if (content instanceof Readable && content.errored) throw refusalOfFailure(content.errored);

@@ -7,13 +7,11 @@ import { deleteUsageBefore } from './usage-store.ts';
 const DAY_MS = 24 * 3_600_000;
 export const PRUNE_USAGE_EVERY_MS = DAY_MS;
 const KEPT_DAYS = 90;
-const PIECE = 200;
 
 export const pruneUsage = defineJob({ name: 'prune-usage', payload: Type.Object({}) });
 
 export const handlePruneUsage =
   ({ database, clock }: Pick<IntegrationsContext, 'database' | 'clock'>) =>
   async (): Promise<void> => {
-    const before = hourOf(clock.now() - KEPT_DAYS * DAY_MS);
-    while ((await deleteUsageBefore(database, before, PIECE)) === PIECE);
+    await deleteUsageBefore(database, hourOf(clock.now() - KEPT_DAYS * DAY_MS));
   };

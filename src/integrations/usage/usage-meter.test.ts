@@ -5,7 +5,7 @@ import type { Database } from '../../platform/index.ts';
 import { createUsageMeter } from './usage-meter.ts';
 
 const WRITE_MS = 5_000;
-const USE = { failed: false, bytes: 1 };
+const USE = { failed: false, bytes: 1, tokenId: null };
 
 test('a slow write holds up the next one, and closing waits for both', async (context) => {
   context.mock.timers.enable({ apis: ['setTimeout'] });

@@ -10,7 +10,7 @@ const TOGETHER = 200;
 export const hourOf = (instant: number): number => Math.floor(instant / HOUR_MS);
 
 /** A finished request. `failed`: it got no response, or a response with an error status. */
-type Use = { failed: boolean; bytes: number };
+type Use = { failed: boolean; bytes: number; tokenId: string | null };
 
 /**
  * Counts how much connections are used. It counts in memory and writes to the database every few seconds, so that
@@ -50,11 +50,12 @@ export const createUsageMeter = ({
   };
 
   return {
-    count({ teamId, id: connectionId }: Pick<Connection, 'teamId' | 'id'>, { failed, bytes }: Use): void {
+    count({ teamId, id: connectionId }: Pick<Connection, 'teamId' | 'id'>, { failed, bytes, tokenId }: Use): void {
       const usedAt = clock.now();
       const hour = hourOf(usedAt);
-      const key = `${connectionId} ${hour}`;
-      const known = counted.get(key) ?? { teamId, connectionId, hour, requests: 0, failures: 0, bytes: 0, usedAt };
+      const key = `${connectionId} ${tokenId} ${hour}`;
+      const none = { requests: 0, failures: 0, bytes: 0 };
+      const known = counted.get(key) ?? { teamId, connectionId, tokenId, hour, ...none, usedAt };
       known.requests++;
       known.failures += failed ? 1 : 0;
       known.bytes += bytes;

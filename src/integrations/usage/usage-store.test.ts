@@ -29,7 +29,7 @@ onEachEngine('the use of connections', (engine) => {
     database.transaction((tx) =>
       addUsage(
         tx,
-        used.map((row) => ({ hour, requests: 1, failures: 0, bytes: 0, usedAt: clock.now(), ...row })),
+        used.map((row) => ({ tokenId: null, hour, requests: 1, failures: 0, bytes: 0, usedAt: clock.now(), ...row })),
       ),
     );
 

@@ -1,9 +1,10 @@
-import { defineRow, type Queries } from '../../platform/index.ts';
+import { defineRow, deleteInPieces, type Queries } from '../../platform/index.ts';
 
-/** How much a connection was used in one hour. */
+/** How much a connection was used in one hour: with one access token, or without any. */
 export type Usage = {
   teamId: string;
   connectionId: string;
+  tokenId: string | null;
   hour: number;
   requests: number;
   failures: number;
@@ -14,12 +15,15 @@ export type Usage = {
 const USAGE = defineRow({
   teamId: 'text',
   connectionId: 'text',
+  tokenId: 'text',
   hour: 'bigint',
   requests: 'bigint',
   failures: 'bigint',
   bytes: 'bigint',
   usedAt: 'bigint',
 });
+
+const SUMS = ['requests', 'rows.failures', 'bytes'].map((column) => `cast(sum(${column}) as bigint)`).join(', ');
 
 /**
  * Adds usage. Rows are inserted in a fixed order, so that processes don't deadlock. Skips connections that are gone.
@@ -29,11 +33,23 @@ export const addUsage = async (queries: Queries, rows: readonly Usage[]): Promis
   await queries.runFrom(
     table,
     `insert into connection_usage (team_id, connection_id, hour, requests, failures, bytes)
-      select rows.team_id, connection_id, hour, requests, rows.failures, bytes
+      select rows.team_id, connection_id, hour, ${SUMS}
         from rows join connections on connections.id = connection_id and connections.team_id = rows.team_id
-        where true order by connection_id, hour
+        where true group by rows.team_id, connection_id, hour order by connection_id, hour
       on conflict (connection_id, hour) do update set requests = connection_usage.requests + excluded.requests,
         failures = connection_usage.failures + excluded.failures, bytes = connection_usage.bytes + excluded.bytes`,
+  );
+  await queries.runFrom(
+    table,
+    `insert into connection_usage_by_token (team_id, connection_id, token_id, hour, requests, failures, bytes)
+      select rows.team_id, connection_id, token_id, hour, ${SUMS}
+        from rows join connections on connections.id = connection_id and connections.team_id = rows.team_id
+        where token_id is not null group by rows.team_id, connection_id, token_id, hour
+        order by connection_id, token_id, hour
+      on conflict (connection_id, token_id, hour) do update
+        set requests = connection_usage_by_token.requests + excluded.requests,
+          failures = connection_usage_by_token.failures + excluded.failures,
+          bytes = connection_usage_by_token.bytes + excluded.bytes`,
   );
   await queries.runFrom(
     table,
@@ -76,10 +92,11 @@ export const listDailyUsage = (
       group by c.provider, c.name, (u.hour - rows.since) / 24`,
   );
 
-/** Deletes old usage of all teams. Returns how many rows. If it returns `limit`, there may be more. */
-export const deleteUsageBefore = (queries: Queries, hour: number, limit: number): Promise<number> =>
-  queries.run(
-    `delete from connection_usage where (connection_id, hour) in
-      (select connection_id, hour from connection_usage where hour < $1 limit $2)`,
-    [hour, limit],
-  );
+/** Deletes old usage of all teams. */
+export const deleteUsageBefore = async (queries: Queries, hour: number): Promise<void> => {
+  for (const [from, key] of [
+    ['connection_usage', 'connection_id, hour'],
+    ['connection_usage_by_token', 'connection_id, token_id, hour'],
+  ] as const)
+    await deleteInPieces(queries, { from, key, where: 'hour < $1' }, [hour]);
+};

@@ -17,6 +17,7 @@ export type AuditActor = {
   /** The session or access token that was used, if any. */
   sessionId?: string | undefined;
   tokenId?: string | undefined;
+  tokenName?: string | undefined;
   /** True if the operator's own token was used. `userId` is then the first team's admin, as whom the token acts. */
   viaAdminToken?: boolean;
 };
@@ -68,6 +69,17 @@ export const auditRow = (teamId: string | null, event: AuditEvent): Value[] => {
 
 export const insertAuditEvent = (queries: Queries, teamId: string | null, event: AuditEvent): Promise<number> =>
   insertRow(queries, 'audit_events', { teamId, ...event });
+
+/** Lists events with an action, newest first, starting before the given ID. */
+export const listEventsByAction = (
+  queries: Queries,
+  teamId: string,
+  { action, before, limit }: { action: string; before: string; limit: number },
+): Promise<ListedEvent[]> =>
+  queries.all<ListedEvent>(
+    `select ${COLUMNS} from audit_events e where team_id = $1 and action = $2 and id < $3 order by id desc limit $4`,
+    [teamId, action, before, limit],
+  );
 
 /** Lists events, newest first, starting before the given ID. IDs sort by time. */
 export const listAuditEvents = (

@@ -29,6 +29,7 @@ export const actorOf = ({ caller, ip, id }: FastifyRequest): AuditActor => ({
   requestId: id,
   sessionId: caller?.sessionId,
   tokenId: caller?.tokenId,
+  tokenName: caller?.tokenName,
   viaAdminToken: caller?.via === 'admin_token',
 });
 

@@ -39,38 +39,44 @@ export const insertCredential = <Table extends keyof Credentials>(
   more: Credentials[Table],
 ): Promise<number> => insertRow(queries, table, { id, teamId, userId, digest: digestOf(secret), ...more });
 
-/** Finds the holder of a credential by its ID. Then compares the digest of the secret, in constant time. */
+/** Finds the holder of a credential by its ID, and the name of an access token. Then compares the digest of the secret, in constant time. */
 const findWhere = async (
   queries: Queries,
   table: keyof Credentials,
   credential: Credential,
   isValid: string,
   now: number,
-): Promise<Holder | null> => {
-  const row = await queries.get<Holder & { digest: string }>(
-    `select c.digest, u.id as "userId", u.team_id as "teamId", u.role
+): Promise<{ holder: Holder; name: string } | null> => {
+  const name = table === 'access_tokens' ? 'c.name' : "''";
+  const row = await queries.get<Holder & { name: string; digest: string }>(
+    `select c.digest, ${name} as name, u.id as "userId", u.team_id as "teamId", u.role
        from ${table} c join users u on u.id = c.user_id
       where c.id = $1 and ${isValid} and u.removed_at is null and not ${isBeingErased('u.team_id')}`,
     [credential.id, now],
   );
   if (!row || !matchesDigest(credential, row.digest)) return null;
-  return { userId: row.userId, teamId: row.teamId, role: row.role };
+  return { holder: { userId: row.userId, teamId: row.teamId, role: row.role }, name: row.name };
 };
 
 /** Finds the holder of a valid credential. */
-export const findHolderOf = (
+export const findHolderOf = async (
   queries: Queries,
   table: keyof Credentials,
   credential: Credential,
   now: number,
 ): Promise<Holder | null> => {
   const isUnused = table === 'sign_in_links' ? 'and c.used_at is null' : '';
-  return findWhere(queries, table, credential, `c.expires_at > $2 ${isUnused}`, now);
+  return (await findWhere(queries, table, credential, `c.expires_at > $2 ${isUnused}`, now))?.holder ?? null;
 };
 
+/** Finds the holder of a valid access token, and the token's name. */
+export const findTokenHolder = (queries: Queries, token: Credential, now: number) =>
+  findWhere(queries, 'access_tokens', token, 'c.expires_at > $2', now);
+
 /** Finds the holder of a link that was used or has expired. */
-export const findFormerHolder = (queries: Queries, link: Credential, now: number): Promise<Holder | null> =>
-  findWhere(queries, 'sign_in_links', link, '(c.expires_at <= $2 or c.used_at is not null)', now);
+export const findFormerHolder = async (queries: Queries, link: Credential, now: number): Promise<Holder | null> =>
+  (await findWhere(queries, 'sign_in_links', link, '(c.expires_at <= $2 or c.used_at is not null)', now))?.holder ??
+  null;
 
 /** Marks a link as used. Returns its kind and who made it, or undefined if it was used before or has expired. */
 export const useSignInLink = async (

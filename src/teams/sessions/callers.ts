@@ -4,7 +4,7 @@ import type { TeamsContext } from '../context.ts';
 import { markUsed } from '../records/access-token-store.ts';
 import { findConnectSession } from '../records/connect-session-store.ts';
 import { csrfTokenOf, parseAccessToken, parseConnectSession, parseCredential } from '../records/credential.ts';
-import { findHolderOf } from '../records/credential-store.ts';
+import { findHolderOf, findTokenHolder } from '../records/credential-store.ts';
 import { type Holder, holderOf } from '../records/holder.ts';
 import { markSessionUsed } from '../records/session-store.ts';
 import { getFirstTeamId } from '../records/team-store.ts';
@@ -36,12 +36,13 @@ export const createCallers = (
 
   const lookUpAccessToken = async (token: string): Promise<Resolved> => {
     const credential = parseAccessToken(token);
-    const holder = credential && (await findHolderOf(database, 'access_tokens', credential, clock.now()));
-    if (!holder) return null;
+    const found = credential && (await findTokenHolder(database, credential, clock.now()));
+    if (!found) return null;
+    const { holder, name } = found;
     markUsed(database, holder.teamId, credential.id, clock.now()).catch((err) =>
       log.warn({ err }, 'the last use of a token was not saved'),
     );
-    return { ...holder, via: 'token', tokenId: credential.id };
+    return { ...holder, via: 'token', tokenId: credential.id, tokenName: name };
   };
 
   const lookUpConnectSession = async (token: string): Promise<Resolved> => {

@@ -1,0 +1,35 @@
+import type { Caller } from '../../http/index.ts';
+import type { Connection } from '../connections/connection.ts';
+import type { UsageMeter } from '../usage/usage-meter.ts';
+import type { LoggedRequest, RequestSource } from './logged-request.ts';
+import type { RequestLog } from './request-log.ts';
+
+type Begun = Pick<LoggedRequest, 'method' | 'host' | 'path'> & Pick<RequestSource, 'kind'>;
+type Ended = Pick<LoggedRequest, 'status' | 'from' | 'failed' | 'requestBytes' | 'responseBytes'>;
+
+/** Records each use of a connection's credential: in the counts by hour, and in the request log. */
+export const createCredentialUses = ({ usage, requestLog }: { usage: UsageMeter; requestLog: RequestLog }) => ({
+  /** Call this when the request begins, and `end` of the result once, when it's over. */
+  begin(connection: Connection, caller: Caller, { kind, ...request }: Begun) {
+    const { teamId, id: connectionId, provider, name, accountId, accountLabel } = connection;
+    const { userId, tokenId = null, tokenName = null } = caller;
+    const source = { teamId, connectionId, provider, connection: name, accountId, accountLabel };
+    const startedAt = performance.now();
+    let retried = false;
+    return {
+      /** Notes that the request is sent again with a renewed credential. */
+      retry(): void {
+        retried = true;
+      },
+      end(ended: Ended): void {
+        const { failed, requestBytes, responseBytes } = ended;
+        const ms = Math.round(performance.now() - startedAt);
+        usage.count(connection, { failed, bytes: requestBytes + responseBytes, tokenId });
+        requestLog.add({ ...source, kind, userId, tokenId, tokenName }, { ...request, ...ended, retried, ms });
+      },
+    };
+  },
+});
+
+export type CredentialUses = ReturnType<typeof createCredentialUses>;
+export type CredentialUse = ReturnType<CredentialUses['begin']>;

@@ -1,0 +1,145 @@
+import {
+  AFTER_IDS,
+  firstIdAt,
+  giveWay,
+  type ListPage,
+  type PageQuery,
+  readPage,
+  timeOfId,
+} from '../../platform/index.ts';
+import { listEventsByAction } from '../../teams/index.ts';
+import type { IntegrationsContext } from '../context.ts';
+import { requestCursorInvalid } from '../errors.ts';
+import { HAND_OUT, type HandOutDetail } from '../refresh/hand-out-token.ts';
+import type { LoggedRequest, RequestSource } from './logged-request.ts';
+import { REQUESTS_KEPT_MS } from './prune-requests.job.ts';
+import { GROUP_SPAN_MS, parseRequests } from './request-group.ts';
+import { type GroupFilter, listGroups } from './request-group-store.ts';
+import { openRequests } from './request-log.ts';
+
+/** How many rows are read at once. */
+const PIECE = 50;
+
+/** A request, or an access token that was handed out. Of a hand-out, only some fields are known. */
+export type ListedRequest = { id: string; at: number } & Pick<
+  RequestSource,
+  'provider' | 'connection' | 'accountId' | 'accountLabel' | 'tokenId' | 'tokenName'
+> & {
+    kind: RequestSource['kind'] | 'hand_out';
+    userId: string | null;
+    request: Omit<LoggedRequest, 'id' | 'at'> | null;
+  };
+
+type Context = Pick<IntegrationsContext, 'database' | 'clock' | 'vault'>;
+/** IDs from `from` on, and below `before`. */
+type Range = { from: string; before: string };
+
+/** The lowest ID that no group of requests below `before` can have. A group has the ID of its newest request. */
+const endOfGroups = (before: string): string =>
+  before === AFTER_IDS ? AFTER_IDS : firstIdAt(timeOfId(before) + GROUP_SPAN_MS);
+
+const byNewest = (one: { id: string }, other: { id: string }): number => (one.id < other.id ? 1 : -1);
+
+/** Reads requests from the log, newest first. Groups can overlap, so a request waits for groups that began before it. */
+async function* readRequests(
+  { database, vault }: Context,
+  teamId: string,
+  filter: GroupFilter,
+  { from, before }: Range,
+): AsyncGenerator<ListedRequest> {
+  let ready: ListedRequest[] = [];
+  let below = endOfGroups(before);
+  for (let isLast = false; !isLast; ) {
+    const groups = await listGroups(database, teamId, filter, { from, before: below, limit: PIECE });
+    isLast = groups.length < PIECE;
+    for (const { requests, ...source } of groups) {
+      yield* ready.filter(({ id }) => id > source.id);
+      const opened = parseRequests(await openRequests({ vault }, { ...source, requests }));
+      const wanted = opened.filter(({ id, failed }) => id >= from && id < before && (failed || !filter.failed));
+      const found = wanted.map(({ id, at, ...request }) => ({ ...source, id, at, request }));
+      ready = [...ready.filter(({ id }) => id <= source.id), ...found].sort(byNewest);
+      below = source.id;
+      await giveWay();
+    }
+  }
+  yield* ready;
+}
+
+/** Reads hand-outs from the audit log, newest first. */
+async function* readHandOuts(
+  { database }: Context,
+  teamId: string,
+  { provider, connection, token, failed }: GroupFilter,
+  { from, before }: Range,
+): AsyncGenerator<ListedRequest> {
+  if (failed) return;
+  let below = before;
+  for (let isLast = false; !isLast; ) {
+    const events = await listEventsByAction(database, teamId, { action: HAND_OUT, before: below, limit: PIECE });
+    isLast = events.length < PIECE;
+    for (const { id, at, target, detail, actorId } of events) {
+      if (id < from) return;
+      below = id;
+      const { connection: name, account, token: used }: HandOutDetail = JSON.parse(detail ?? '{}');
+      if (provider !== undefined && provider !== target) continue;
+      if (connection !== undefined && connection !== name) continue;
+      if (token !== undefined && token !== used?.id) continue;
+      yield {
+        id,
+        at,
+        provider: target ?? '',
+        connection: name,
+        accountId: account?.id ?? null,
+        accountLabel: account?.label ?? null,
+        kind: 'hand_out',
+        userId: actorId,
+        tokenId: used?.id ?? null,
+        tokenName: used?.name ?? null,
+        request: null,
+      };
+    }
+    await giveWay();
+  }
+}
+
+/** Merges two lists that are sorted by ID, newest first. */
+async function* mergeNewest(
+  ...lists: readonly [AsyncGenerator<ListedRequest>, AsyncGenerator<ListedRequest>]
+): AsyncGenerator<ListedRequest> {
+  const next = await Promise.all(lists.map((list) => list.next()));
+  for (;;) {
+    const [one, other] = next;
+    const index = !other || other.done || (one && !one.done && one.value.id > other.value.id) ? 0 : 1;
+    const taken = next[index];
+    const list = lists[index];
+    if (!taken || taken.done || !list) return;
+    yield taken.value;
+    next[index] = await list.next();
+  }
+}
+
+export type RequestQuery = PageQuery & GroupFilter & { since?: number | undefined; until?: number | undefined };
+
+/** Lists every use of a team's connections, newest first. */
+export const listRequests = (
+  context: Context,
+  teamId: string,
+  { limit, cursor, since = 0, until, ...filter }: RequestQuery,
+): Promise<ListPage<ListedRequest>> => {
+  const from = firstIdAt(Math.max(since, context.clock.now() - REQUESTS_KEPT_MS));
+  const read = async (after: string | null, most: number): Promise<ListedRequest[]> => {
+    const end = until === undefined ? AFTER_IDS : firstIdAt(until);
+    const range = { from, before: after !== null && after < end ? after : end };
+    const rows: ListedRequest[] = [];
+    const merged = mergeNewest(
+      readRequests(context, teamId, filter, range),
+      readHandOuts(context, teamId, filter, range),
+    );
+    for await (const row of merged) {
+      rows.push(row);
+      if (rows.length === most) break;
+    }
+    return rows;
+  };
+  return readPage({ limit, cursor }, { read, keyOf: ({ id }) => id, refuseCursor: requestCursorInvalid });
+};

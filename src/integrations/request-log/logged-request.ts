@@ -1,0 +1,40 @@
+/** Who used a connection, and which connection. Requests with the same source can be stored together. */
+export type RequestSource = {
+  teamId: string;
+  connectionId: string;
+  provider: string;
+  connection: string;
+  accountId: string | null;
+  accountLabel: string | null;
+  /** How the credential was used. */
+  kind: 'proxy';
+  userId: string;
+  /** The access token that the caller used. Null for other credentials. */
+  tokenId: string | null;
+  tokenName: string | null;
+};
+
+/** A finished request. It has no query and no body, because they may contain anything. */
+export type LoggedRequest = {
+  id: string;
+  /** When it ended. */
+  at: number;
+  method: string;
+  /** The name of the entry's host. Null for the API's own address. */
+  host: string | null;
+  path: string;
+  /** The status that the caller got. Null if the caller left before there was one. */
+  status: number | null;
+  from: 'provider' | 'patchbay';
+  /** True if the response has an error status, or is missing or incomplete because of the provider. */
+  failed: boolean;
+  /** Whether it was sent again with a renewed credential. */
+  retried: boolean;
+  ms: number;
+  requestBytes: number;
+  responseBytes: number;
+};
+
+/** Tells callers apart: by access token, or else by user. */
+export const callerKeyOf = ({ tokenId, userId }: Pick<RequestSource, 'tokenId' | 'userId'>): string =>
+  tokenId ?? `user:${userId}`;

@@ -1,0 +1,75 @@
+import { Type, toIso } from '../../platform/index.ts';
+import { Account } from '../catalogue/schemas.ts';
+import type { ListedRequest } from './list-requests.ts';
+
+const Text = Type.Union([Type.String(), Type.Null()]);
+const Count = Type.Union([Type.Integer(), Type.Null()]);
+
+export const UsedCredential = Type.Object(
+  {
+    id: Type.String(),
+    at: Type.String({ format: 'date-time', description: 'When it ended' }),
+    provider: Type.String(),
+    connection: Type.String(),
+    account: Type.Union([Account, Type.Null()], { description: 'The account at that time' }),
+    host: Type.Union([Type.String(), Type.Null()], {
+      description: "The name of the entry's host. Null for the API's own address",
+    }),
+    method: Text,
+    path: Type.Union([Type.String(), Type.Null()], { description: 'Without the query' }),
+    status: Type.Union([Type.Integer(), Type.Null()], {
+      description: 'What the caller got. Null if the caller left before',
+    }),
+    from: Type.Enum(['provider', 'patchbay'], { description: 'Whose response it was' }),
+    failed: Type.Boolean({
+      description: 'The status is an error, or the provider did not respond, or not completely',
+    }),
+    ms: Count,
+    requestBytes: Count,
+    responseBytes: Count,
+    retried: Type.Boolean({ description: 'Whether it was sent again with a renewed credential' }),
+    by: Type.Object({
+      kind: Type.Enum(['proxy', 'hand_out'], {
+        description:
+          '`proxy`: a request through the proxy. `hand_out`: an access token was given out; what was done with it is not known',
+      }),
+      id: Type.Union([Type.String(), Type.Null()], {
+        description: "The caller's access token. Null if the caller used another credential",
+      }),
+      name: Text,
+      userId: Text,
+    }),
+    client: Text,
+    traceId: Text,
+  },
+  { title: 'UsedCredential' },
+);
+
+/** What is known of a hand-out. */
+const HANDED_OUT = {
+  method: null,
+  host: null,
+  path: null,
+  status: 200,
+  from: 'patchbay',
+  failed: false,
+  retried: false,
+  ms: null,
+  requestBytes: null,
+  responseBytes: null,
+} as const;
+
+export const viewRequest = (listed: ListedRequest) => {
+  const { id, at, provider, connection, accountId, accountLabel, kind, userId, tokenId, tokenName, request } = listed;
+  return {
+    ...(request ?? HANDED_OUT),
+    id,
+    at: toIso(at),
+    provider,
+    connection,
+    account: accountId === null && accountLabel === null ? null : { id: accountId, label: accountLabel },
+    by: { kind, id: tokenId, name: tokenName, userId },
+    client: null,
+    traceId: null,
+  };
+};
