@@ -1,0 +1,175 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { createTestApp, createTestClock, createTestLog } from '../../../test/harness/app.ts';
+import { onEachEngine } from '../../../test/harness/databases.ts';
+import { prepare, useStage } from '../../../test/harness/use-stage.ts';
+import { waitUntil } from '../../../test/harness/wait-until.ts';
+import { type Database, DatabaseUnavailable } from '../../platform/index.ts';
+import { limitRequests, MOST_REQUESTS } from './limit-requests.ts';
+import { listRequests } from './list-requests.ts';
+import type { LoggedRequest, RequestSource } from './logged-request.ts';
+import { countByCaller, groupRow, REQUEST_GROUPS } from './request-group-store.ts';
+import { createRequestLog } from './request-log.ts';
+
+const REQUEST: Omit<LoggedRequest, 'id' | 'at'> = {
+  method: 'GET',
+  host: null,
+  path: '/me',
+  status: 200,
+  from: 'provider',
+  failed: false,
+  retried: false,
+  ms: 12,
+  requestBytes: 0,
+  responseBytes: 2,
+};
+
+onEachEngine('the request log', (engine) => {
+  const clock = createTestClock();
+  const stage = useStage(() => createTestApp(engine, { clock }));
+  const app = prepare(async () => stage.app);
+  let teams = 0;
+
+  const newSource = async (changes: Partial<RequestSource> = {}): Promise<RequestSource> => {
+    const { team, admin } = await stage.createTeam(`requests${teams++}`);
+    return {
+      teamId: team.id,
+      connectionId: 'c',
+      provider: 'acme',
+      connection: 'default',
+      accountId: null,
+      accountLabel: null,
+      kind: 'proxy',
+      userId: admin.user.id,
+      tokenId: 'token',
+      tokenName: 'script',
+      ...changes,
+    };
+  };
+
+  const open = (database: Database = app.database) => {
+    const { log, lines } = createTestLog();
+    const { newId, vault } = app;
+    return { ...createRequestLog({ database, clock, newId, log, vault }), lines };
+  };
+
+  const listPaths = async (teamId: string): Promise<(string | undefined)[]> => {
+    const { rows } = await listRequests(app, teamId, { limit: 100 });
+    return rows.map(({ request }) => request?.path);
+  };
+
+  test('keeps requests while the database is away, and writes each once when it is back', async () => {
+    const source = await newSource();
+    let tries = 0;
+    const insertRows: Database['insertRows'] = (into, rows) => {
+      if (++tries <= 2) throw new DatabaseUnavailable('It is away.');
+      return app.database.insertRows(into, rows);
+    };
+    const log = open({ ...app.database, insertRows });
+    log.add(source, { ...REQUEST, path: '/one' });
+    await waitUntil('it was tried', () => tries > 0);
+    clock.advance(1);
+    log.add(source, { ...REQUEST, path: '/two' });
+    await waitUntil('they are written', async () => (await listPaths(source.teamId)).length === 2);
+    await log.close();
+    assert.deepEqual(await listPaths(source.teamId), ['/two', '/one']);
+  });
+
+  test('loses no request to another caller who makes too many', async () => {
+    const source = await newSource();
+    const log = open();
+    for (let number = 0; number < 4_010; number++) log.add({ ...source, tokenId: 'flood' }, REQUEST);
+    log.add(source, REQUEST);
+    await log.close();
+    const counts = await countByCaller(app.database, source.teamId);
+    assert.deepEqual(
+      counts.map(({ caller, number }) => `${caller} ${number}`).sort(),
+      ['flood 4000', 'token 1'],
+      'Ten of the flood had to go.',
+    );
+    assert.deepEqual(
+      log.lines.map(({ fields }) => fields),
+      [{ lost: 10 }],
+    );
+  });
+
+  test('lists requests from before the clock was set back, too', async () => {
+    const source = await newSource();
+    const log = open();
+    log.add(source, { ...REQUEST, path: '/later' });
+    clock.advance(-3_600_000);
+    log.add(source, { ...REQUEST, path: '/earlier' });
+    await log.close();
+    clock.advance(3_600_001);
+    assert.deepEqual(await listPaths(source.teamId), ['/later', '/earlier']);
+    const { rows, nextCursor } = await listRequests(app, source.teamId, { limit: 1 });
+    assert.equal(rows[0]?.request?.path, '/later');
+    const next = await listRequests(app, source.teamId, { limit: 1, cursor: nextCursor ?? '' });
+    assert.equal(next.rows[0]?.request?.path, '/earlier');
+  });
+
+  test("writes what others requested although one team's requests can't be stored", async () => {
+    const source = await newSource();
+    const log = open();
+    log.add({ ...source, teamId: 'gone' }, REQUEST);
+    log.add(source, REQUEST);
+    await log.close();
+    assert.equal((await listPaths(source.teamId)).length, 1);
+  });
+
+  test('takes a path of 8,000 characters, with markup and a token in it, and stores it sealed', async () => {
+    const source = await newSource();
+    const path = `/<script>/pb_canary_${'x'.repeat(7_900)}`;
+    const log = open();
+    for (let number = 0; number < 20; number++) log.add(source, { ...REQUEST, path });
+    await log.close();
+    assert.deepEqual(
+      await listPaths(source.teamId),
+      Array.from({ length: 20 }, () => path),
+    );
+    const rows = await app.database.all('select * from request_groups where team_id = $1', [source.teamId]);
+    assert.ok(rows.length > 1, 'So much text is stored in several groups.');
+    assert.doesNotMatch(JSON.stringify([rows, log.lines]), /canary|script>/);
+  });
+
+  test('of a full team, a flood pushes out only its own requests', async () => {
+    const source = await newSource();
+    const { requests: _, ...stored } = {
+      ...source,
+      caller: 'large',
+      requests: '',
+      failures: 0,
+      number: 500,
+      oldestId: '',
+      id: '',
+    };
+    let lastId = '';
+    const put = (caller: string, groups: number) =>
+      app.database.insertRows(
+        REQUEST_GROUPS,
+        Array.from({ length: groups }, () => {
+          clock.advance(1);
+          lastId = app.newId();
+          return groupRow({ ...stored, caller, requests: 'sealed', id: lastId, oldestId: lastId });
+        }),
+      );
+    await put('large', 120);
+    await put('flood', 78);
+    await put('small', 2);
+    const counts = async () =>
+      Object.fromEntries(
+        (await countByCaller(app.database, source.teamId)).map(({ caller, number }) => [caller, Number(number)]),
+      );
+    await limitRequests(app.database, source.teamId, new Map());
+    assert.deepEqual(await counts(), { large: 60_000, flood: 39_000, small: 1_000 });
+    await put('flood', 300);
+    await limitRequests(app.database, source.teamId, new Map([['flood', 150_000]]));
+    assert.deepEqual(await counts(), { large: 60_000, flood: 39_000, small: 1_000 });
+    const newest = await app.database.get<{ id: string }>(
+      "select max(id) as id from request_groups where team_id = $1 and caller = 'flood'",
+      [source.teamId],
+    );
+    assert.equal(newest?.id, lastId, 'The newest are kept.');
+    assert.equal(60_000 + 39_000 + 1_000, MOST_REQUESTS);
+  });
+});
