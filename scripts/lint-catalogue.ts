@@ -92,7 +92,7 @@ const risksNoGrant: Rule = (entry) =>
     .filter((field) => !PROVED.has(standingOf({ field, written: true }, entry.evidence)))
     .map((field) => `${field} could lose a grant, and has no source`);
 
-/** Whoever looks for one lifetime of a grant finds the other in the same place, or doesn't. */
+/** Requires that if one lifetime of a grant was looked for, the other was, too. */
 const looksForBothLifetimes: Rule = ({ record, evidence: { lookedFor = {} } }) => {
   const refresh = 'fields' in record ? null : record.refresh;
   const open = LIFETIMES.filter((name) => refresh && refresh[name] === undefined);
