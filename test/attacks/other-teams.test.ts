@@ -476,6 +476,7 @@ onOneEngine("another team's thing", (engine) => {
     assert.equal(before.size, NAMELESS.length);
     await makeToken(stage, owner);
     const { account } = await own(owner);
+    assert.equal((await callNamed('POST /api/integrations/{provider}/token', owner.admin, {})).status, 200);
     const phone = await makeTelephony(stage, owner);
     const { id: reportId } = await makeReport(stage, owner);
     const slack = all.find(({ name }) => name === 'PUT /api/reports/slack') ?? assert.fail('no Slack');
