@@ -6,18 +6,11 @@ const toBase = (text) => {
         throw new PatchbayError('client.url_invalid', '`url` must be the address of Patchbay, such as https://patchbay.example.com, and nothing else.');
     return url.href.replace(/\/+$/, '');
 };
-/**
- * Encodes a segment of a path. Refuses dots, which `fetch` would resolve, so that the request would go to another
- * endpoint.
- */
 const toSegment = (text) => {
     if (/^(?:\.{0,2})$/.test(text))
         throw new PatchbayError('client.path_refused', `"${text}" can't be part of a path.`);
     return encodeURIComponent(text);
 };
-/**
- * Matches dot segments, which `fetch` resolves, tabs and line breaks, which it removes, and `\`, which it reads as `/`.
- */
 const LEADS_AWAY = /[\\\t\r\n]|(?:^|\/)(?:\.|%2e){1,2}(?:\/|$)/i;
 const checkPath = (path) => {
     if (!LEADS_AWAY.test(path.replace(/[?#].*$/s, '')) && !/[\t\r\n]/.test(path))
@@ -31,10 +24,6 @@ const toSearch = (query = {}) => {
             search.set(name, String(value));
     return search.size === 0 ? '' : `?${search}`;
 };
-/**
- * Headers that decide where a request goes and who sends it. They are set here, and never taken from a vendor's
- * library.
- */
 const OURS = ['authorization', 'cookie', 'patchbay-team', 'patchbay-user'];
 const readJson = async (response) => {
     if (response.status === 204)
@@ -52,7 +41,6 @@ export const createApi = (options, as = {}) => {
         async call(name, { path = {}, query, body, signal } = {}) {
             const [method = '', template = ''] = name.split(' ');
             const filled = template.replace(/\{(\w+)\}/g, (_, key) => toSegment(path[key] ?? ''));
-            // The operator's own endpoints are about a team, but don't act as one, so they get no team headers.
             const headers = template.startsWith('/api/operator/') ? { authorization: own.authorization } : own;
             const sent = { method, headers, signal: signal ?? null };
             if (body !== undefined) {
@@ -70,7 +58,6 @@ export const createApi = (options, as = {}) => {
                 headers.set(name, value);
             const url = `${base}/api/integrations/${toSegment(provider)}/proxy${checkPath(path)}`;
             const method = init.method?.toUpperCase() ?? 'GET';
-            // Node requires this for a streamed body. It means that the body is sent before the response is read.
             const streaming = init.body instanceof ReadableStream ? { duplex: 'half' } : {};
             const read = async (response) => {
                 if (isFromProvider(response))

@@ -1,2 +1,1 @@
-// Generated from openapi.json by "npm run generate".
 export {};

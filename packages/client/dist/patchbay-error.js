@@ -1,4 +1,3 @@
-/** An error from Patchbay, or from this client (`client.…`, with status 0). */
 export class PatchbayError extends Error {
     name = 'PatchbayError';
     constructor(code, message, { status = 0, requestId = null, retryAfterSeconds = null, problem = null, ...options } = {}) {
@@ -13,14 +12,11 @@ const readProblem = async (response) => {
     const { code, detail } = Object(body);
     return typeof code === 'string' && typeof detail === 'string' ? body : null;
 };
-/** Adds the first of the errors to the message, which only refers to them. */
 const messageOf = ({ detail, errors: [first] = [] }) => first ? `${detail.replace(/ See "errors"\.$/, '')} ${first.path} ${first.message}.` : detail;
-/** Makes the error for a response that isn't the expected one. */
 export const toError = async (response) => {
     const { status, headers } = response;
     const requestId = headers.get('x-request-id');
     const problem = await readProblem(response);
-    // Patchbay sends seconds. Other servers may send a date, which is ignored.
     const retryAfterSeconds = Number(headers.get('retry-after')) || null;
     if (problem)
         return new PatchbayError(problem.code, messageOf(problem), { status, requestId, retryAfterSeconds, problem });

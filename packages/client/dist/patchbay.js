@@ -2,7 +2,6 @@ import { createApi } from './api.js';
 import { PatchbayError } from './patchbay-error.js';
 import { CustomerTeam, Team } from './team.js';
 const MISSING = "is missing. If it comes from an environment variable, that isn't set.";
-/** Patchbay's API, as the user or operator that the token belongs to. */
 export class Patchbay extends Team {
     #api;
     constructor({ url, token, timeoutMs = 30_000, fetchTimeoutMs = 120_000 }) {
@@ -16,7 +15,6 @@ export class Patchbay extends Team {
         super(api);
         this.#api = api;
     }
-    /** Returns a customer's team, by your own key for it. Needs the operator token. */
     team(key) {
         return new CustomerTeam(this.#api, key);
     }

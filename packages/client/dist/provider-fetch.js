@@ -1,9 +1,5 @@
 import { PatchbayError } from './patchbay-error.js';
 const quote = (text) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
-/**
- * Turns an address in a provider's entry, such as `https://{subdomain}.example.com/v1`, into a pattern. If the address
- * begins with a placeholder, that stands for an origin. A placeholder such as `{+base}` may contain a path.
- */
 const toPattern = (address) => {
     const source = address
         .replace(/\/+$/, '')
@@ -13,7 +9,6 @@ const toPattern = (address) => {
     const origin = address.startsWith('{') ? 'https?://' : '';
     return new RegExp(`^${origin}${source}(?=/|$)`);
 };
-/** Finds the API address that a URL belongs to. If there are several, the longest one. */
 const findTarget = (url, { url: main, hosts }) => {
     const address = `${url.origin}${url.pathname}`;
     const [found] = [[undefined, main], ...Object.entries(hosts)]
@@ -22,12 +17,7 @@ const findTarget = (url, { url: main, hosts }) => {
         .sort((left, right) => right.length - left.length);
     return found ? { host: found.host, path: `${address.slice(found.length) || '/'}${url.search}` } : null;
 };
-/** Fields of a query that choose the connection and the host at Patchbay. */
 const CHOOSING = new Set(['connection', 'patchbay-host']);
-/**
- * Removes these fields from a path, because it may be a link from the provider, which must not choose another of the
- * team's accounts. The rest of the query stays as it was written.
- */
 const withoutChoice = (path) => {
     const [before = '', query] = path.split(/\?(.*)/s);
     if (query === undefined)
@@ -44,16 +34,11 @@ const withConnection = (path, connection) => {
 };
 const isRequest = (input) => typeof Request !== 'undefined' && input instanceof Request;
 const initOf = ({ method, headers, body, signal }) => ({ method, headers, body, signal });
-/** Refuses a URL, which would be appended to the API's address. Only `fetchOf` takes URLs. */
 const checkIsPath = (path) => {
     if (!/^[a-z][a-z\d+.-]*:\/\//i.test(path))
         return path;
     throw new PatchbayError('client.path_refused', "This takes a path of the provider's API. For its URLs, use `fetchOf`.");
 };
-/**
- * Turns Patchbay's refusal into a response for a vendor's library. Most libraries take a thrown error for a broken
- * network.
- */
 const toResponse = (error) => {
     if (!(error instanceof PatchbayError) || !error.problem)
         throw error;
@@ -66,15 +51,12 @@ const toResponse = (error) => {
         headers.set('retry-after', String(retryAfterSeconds));
     return new Response(JSON.stringify(problem), { status, headers });
 };
-/** Calls a provider's API through the proxy: one path at a time, or as a `fetch` for a vendor's library. */
 export const createProviderFetch = ({ call, pass }) => {
     const request = (provider, { path, host }, connection, init) => {
         const headers = new Headers(init.headers);
         headers.delete('patchbay-host');
         if (host !== undefined)
             headers.set('patchbay-host', host);
-        // Ask for the provider's own links, because a library follows them with this `fetch`, which takes the provider's
-        // URLs.
         headers.set('patchbay-links', 'original');
         const whole = path.startsWith('/') ? path : `/${path}`;
         return pass(provider, withConnection(whole, connection), { ...init, headers });

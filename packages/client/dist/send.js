@@ -4,7 +4,6 @@ const LONGEST_WAIT_MS = 30_000;
 const USUAL_WAIT_MS = 1_000;
 const REPEATABLE = new Set(['GET', 'HEAD', 'PUT', 'DELETE']);
 const BUSY = new Set([429, 503]);
-/** Whether this is the provider's own response, through the proxy. Every other response is from Patchbay. */
 export const isFromProvider = ({ headers }) => headers.get('patchbay-from') === 'provider';
 const within = async (timeoutMs, signal, work) => {
     const late = new AbortController();
@@ -31,7 +30,6 @@ const sleep = (ms, signal) => new Promise((resolve, reject) => {
         signal?.addEventListener('abort', stop, { once: true });
 });
 const mayRepeat = ({ method, body }) => REPEATABLE.has(method) && !(body instanceof ReadableStream);
-/** How long to wait before trying again, as Patchbay says. Null if we shouldn't try again. */
 const waitOf = (response) => {
     if (!BUSY.has(response.status) || isFromProvider(response))
         return null;
@@ -41,17 +39,14 @@ const waitOf = (response) => {
     const ms = /^\d+$/.test(after) ? Number(after) * 1_000 : Date.parse(after) - Date.now();
     return ms <= LONGEST_WAIT_MS ? Math.max(ms, 0) : null;
 };
-/** The reason that the system gives, such as ECONNREFUSED. Browsers give none. */
 const whyOf = (error) => {
     const { code } = Object(Object(error).cause);
     return typeof code === 'string' ? ` (${code})` : '';
 };
 const unreachable = (url, error) => new PatchbayError('client.unreachable', `Patchbay can't be reached at ${new URL(url).origin}${whyOf(error)}. Check that it's running, and that \`url\` is its address. In a browser, PATCHBAY_RETURN_ORIGINS must have the page's origin.`, { cause: error });
-/** Sends a request, and never follows a redirect. If Patchbay is busy, sends an idempotent request again. */
 export const send = async ({ url, init, timeoutMs, read }) => {
     for (let attempt = 1;; attempt++) {
         const outcome = await within(timeoutMs, init.signal, async (signal) => {
-            // Throws if the caller's arguments are invalid. Any later failure is the network's.
             const request = new Request(url, { ...init, redirect: 'manual', signal });
             const response = await fetch(request).catch((error) => {
                 throw signal.aborted ? signal.reason : unreachable(url, error);

@@ -62,14 +62,14 @@ declare const createIntegrations: ({ call }: Api) => {
 };
 declare const createCalls: ({ call }: Api) => {
     /** Lists calls, newest first. The next page is requested when you get there. */
-    list(query?: CallQuery, options?: CallOptions): AsyncGenerator<Call, void, undefined>;
+    list: (query?: CallQuery, options?: CallOptions) => AsyncGenerator<import("./operations.ts").Call, void, undefined>;
 };
 declare const createRequests: ({ call }: Api) => {
     /**
      * Lists every request that used a connection's credential, and every access token that was handed out, newest first.
      * The next page is requested when you get there.
      */
-    list({ failed, ...query }?: RequestQuery, options?: CallOptions): AsyncGenerator<UsedCredential, void, undefined>;
+    list: ({ failed, ...query }?: RequestQuery, options?: CallOptions) => AsyncGenerator<import("./operations.ts").UsedCredential, void, undefined>;
 };
 /** Everything that a token can do in its team. */
 export declare class Team {

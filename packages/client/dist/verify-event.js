@@ -1,6 +1,5 @@
 import { PatchbayError } from './patchbay-error.js';
 const TOLERANCE_S = 5 * 60;
-/** How many signatures to check. Usually there is one, or two while a secret is being replaced. */
 const MOST_SIGNATURES = 10;
 const refuse = (why) => new PatchbayError('client.event_refused', why);
 const readHeader = (headers, name) => {
@@ -37,12 +36,7 @@ const checkTime = (timestamp) => {
     if (!(Math.abs(Date.now() / 1_000 - seconds) <= TOLERANCE_S))
         throw refuse('The event was sent more than five minutes ago, or the clocks differ.');
 };
-/**
- * Returns the event if Patchbay has signed it, and throws otherwise. Pass the body as it arrived, byte for byte. An
- * event can arrive more than once, with the same `id`.
- */
 export const verifyEvent = async (rawBody, headers, secret) => {
-    // A wrong body is most often an object, because a framework has parsed it.
     if (typeof rawBody !== 'string' && !(rawBody instanceof Uint8Array))
         throw refuse('Pass the body as it arrived, as text or bytes, and not what was parsed from it.');
     const key = await importSecret(secret);
@@ -55,7 +49,6 @@ export const verifyEvent = async (rawBody, headers, secret) => {
     const signed = join([encoder.encode(`${id}.${timestamp}.`), body]);
     for (const signature of signatures) {
         const bytes = signature.startsWith('v1,') ? fromBase64(signature.slice('v1,'.length)) : null;
-        // Web Crypto compares in constant time.
         if (bytes && (await crypto.subtle.verify('HMAC', key, bytes, signed)))
             return JSON.parse(new TextDecoder().decode(body));
     }

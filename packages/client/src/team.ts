@@ -59,16 +59,28 @@ const createIntegrations = ({ call }: Api) => ({
     call('POST /api/integrations/{provider}/token', { path: { provider }, body, signal }),
 });
 
+type Page = { nextCursor: string | null };
+
+/** Reads a list, newest first. The next page is requested when you get there. */
+async function* readPages<One extends Page, Row>(
+  read: (cursor: string | undefined) => Promise<One>,
+  rowsOf: (page: One) => readonly Row[],
+): AsyncGenerator<Row, void, undefined> {
+  let cursor: string | undefined;
+  do {
+    const page = await read(cursor);
+    yield* rowsOf(page);
+    cursor = page.nextCursor ?? undefined;
+  } while (cursor !== undefined);
+}
+
 const createCalls = ({ call }: Api) => ({
   /** Lists calls, newest first. The next page is requested when you get there. */
-  async *list(query: CallQuery = {}, options: CallOptions = {}): AsyncGenerator<Call, void, undefined> {
-    let cursor: string | undefined;
-    do {
-      const page = await call('GET /api/calls', { ...options, query: { ...query, cursor } });
-      yield* page.calls;
-      cursor = page.nextCursor ?? undefined;
-    } while (cursor !== undefined);
-  },
+  list: (query: CallQuery = {}, options: CallOptions = {}) =>
+    readPages(
+      (cursor) => call('GET /api/calls', { ...options, query: { ...query, cursor } }),
+      (page) => page.calls,
+    ),
 });
 
 const createRequests = ({ call }: Api) => ({
@@ -76,18 +88,15 @@ const createRequests = ({ call }: Api) => ({
    * Lists every request that used a connection's credential, and every access token that was handed out, newest first.
    * The next page is requested when you get there.
    */
-  async *list(
-    { failed, ...query }: RequestQuery = {},
-    options: CallOptions = {},
-  ): AsyncGenerator<UsedCredential, void, undefined> {
-    let cursor: string | undefined;
-    do {
-      const asked = { ...query, cursor, ...(failed ? { failed: '1' as const } : {}) };
-      const page = await call('GET /api/integrations/requests', { ...options, query: asked });
-      yield* page.requests;
-      cursor = page.nextCursor ?? undefined;
-    } while (cursor !== undefined);
-  },
+  list: ({ failed, ...query }: RequestQuery = {}, options: CallOptions = {}) =>
+    readPages(
+      (cursor) =>
+        call('GET /api/integrations/requests', {
+          ...options,
+          query: { ...query, cursor, failed: failed ? '1' : undefined },
+        }),
+      (page) => page.requests,
+    ),
 });
 
 /** Everything that a token can do in its team. */
