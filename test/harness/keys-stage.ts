@@ -32,6 +32,12 @@ export const keyRecords = (url: string) => {
       api: { ...api, url: `${url}/{site}` },
     },
     {
+      ...one,
+      ...{ id: 'keyed-version', name: 'Version', domains: ['127.0.0.1'] },
+      params: { version: { about: 'The version.', pattern: 'v[0-9]', example: 'v1', default: 'v1' } },
+      api: { ...api, url: `${url}/{version}` },
+    },
+    {
       ...common,
       ...{ id: 'keyed-account', name: 'Account', kind: 'basic', api: { ...api, url: `${url}/accounts/{username}` } },
       fields: { username: { ...secret, label: 'Account', secret: false }, password: secret },

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { loadCatalogue } from './catalogue.ts';
-import { domainsOf, isUnder } from './known-hosts.ts';
+import { createPlaceCheck, domainsOf, isUnder } from './known-hosts.ts';
 import type { FullRecord } from './provider.ts';
 
 const vendor: FullRecord = {
@@ -63,6 +63,21 @@ test('without named domains, they are its fixed hosts and none that a param deci
   );
   const open = { ...vendor, authorize: { url: 'https://{host}/authorize' }, token: { url: '{base}/token' } };
   assert.deepEqual(domainsOf({ ...open, refresh: null, revoke: null, identity: null }), []);
+});
+
+test("a team's own client is also for the host that its params and the defaults of others make", () => {
+  const params = {
+    shop: { about: 'The shop.', pattern: '[a-z]+', example: 'acme' },
+    ending: { about: 'The ending.', pattern: 'example|test', example: 'test', default: 'example' },
+  };
+  const token = { url: 'https://{shop}.vendor.{ending}/token' };
+  const open: FullRecord = { ...vendor, domains: [], params, token, revoke: null };
+  const isAllowed = (given: Record<string, string>, url: string) => createPlaceCheck(open, given)(new URL(url));
+  assert.ok(isAllowed({ shop: 'acme' }, 'https://acme.vendor.example/token'));
+  assert.ok(isAllowed({ shop: 'acme', ending: 'test' }, 'https://acme.vendor.test/token'));
+  assert.ok(!isAllowed({ shop: 'acme' }, 'https://acme.vendor.test/token'));
+  assert.ok(!isAllowed({ shop: 'acme' }, 'https://other.vendor.example/token'));
+  assert.ok(!isAllowed({}, 'https://acme.vendor.example/token'));
 });
 
 test('every fixed address of a built-in provider is under its own domains', () => {

@@ -1,6 +1,6 @@
 import { oncePer } from '../../platform/index.ts';
 import type { KeyRecord } from './key-record.ts';
-import { expandAddress, hostPartOf, placeholdersIn, type Values } from './placeholders.ts';
+import { expandAddress, hostPartOf, placeholdersIn, type Values, withDefaults } from './placeholders.ts';
 import type { FullRecord } from './provider.ts';
 
 /** The host as it appears in outgoing requests: without brackets around an IPv6 address. */
@@ -38,10 +38,11 @@ export const isUnder = (domains: readonly string[], host: string): boolean =>
  */
 const namedPlacesOf = (record: FullRecord, given: Values): URL[] => {
   if (Object.keys(given).length === 0) return [];
+  const values = withDefaults(given, { params: record.params });
   return addressesOf(record)
     .map(hostPartOf)
-    .filter((address) => placeholdersIn(address).every((name) => Object.hasOwn(given, name)))
-    .map((address) => expandAddress(address, given));
+    .filter((address) => placeholdersIn(address).every((name) => Object.hasOwn(values, name)))
+    .map((address) => expandAddress(address, values));
 };
 
 const isBelow = (path: string, base: string): boolean => base === '/' || path === base || path.startsWith(`${base}/`);

@@ -73,18 +73,24 @@ describe('defaults', () => {
   test('fill in what was not given, and can use what was', () => {
     const defaults = { server: 'https://accounts.{dc}', plain: 'x' };
     assert.deepEqual(
-      { ...withDefaults({ dc: 'eu' }, defaults) },
+      { ...withDefaults({ dc: 'eu' }, { defaults }) },
       { dc: 'eu', server: 'https://accounts.eu', plain: 'x' },
     );
     assert.deepEqual(
-      { ...withDefaults({ dc: 'eu', server: 'own' }, defaults) },
+      { ...withDefaults({ dc: 'eu', server: 'own' }, { defaults }) },
       { dc: 'eu', server: 'own', plain: 'x' },
     );
   });
 
+  test('of params fill in what a stored connection lacks, before other defaults that use them', () => {
+    const record = { params: { dc: { default: 'us' }, shop: {} }, defaults: { server: 'https://accounts.{dc}' } };
+    assert.deepEqual({ ...withDefaults({}, record) }, { dc: 'us', server: 'https://accounts.us' });
+    assert.deepEqual({ ...withDefaults({ dc: 'eu' }, record) }, { dc: 'eu', server: 'https://accounts.eu' });
+  });
+
   test('are left out if they need a value that is missing', () => {
-    assert.deepEqual({ ...withDefaults({}, { server: 'https://accounts.{dc}' }) }, {});
-    assert.deepEqual({ ...withDefaults({ a: 'b' }) }, { a: 'b' });
+    assert.deepEqual({ ...withDefaults({}, { defaults: { server: 'https://accounts.{dc}' } }) }, {});
+    assert.deepEqual({ ...withDefaults({ a: 'b' }, {}) }, { a: 'b' });
   });
 });
 

@@ -51,15 +51,35 @@ export const expandText = (text: string, values: Values): string =>
 /** Makes the value of `{random}` for one request. */
 export const makeRandom = (): string => takeRandomBytes(16).toString('hex');
 
-/** Adds the entry's defaults. A default that contains a placeholder without a value is left out. */
-export const withDefaults = (values: Values, defaults: Values = {}): Values => ({
+type WithDefaults = {
+  params?: Readonly<Record<string, { default?: string }>> | undefined;
+  defaults?: Values | undefined;
+};
+
+const withParams = (values: Values, { params = {} }: WithDefaults): Values => ({
   ...Object.fromEntries(
-    Object.entries(defaults)
-      .filter(([, text]) => placeholdersIn(text).every((name) => Object.hasOwn(values, name)))
-      .map(([name, text]) => [name, expandText(text, values)]),
+    Object.entries(params).flatMap(([name, { default: standard }]) =>
+      standard === undefined ? [] : [[name, standard]],
+    ),
   ),
   ...values,
 });
+
+/**
+ * Adds the defaults of the entry's params, and then its other defaults. A default that contains a placeholder without a
+ * value is left out. Stored values need this, too: the entry may have gotten a param since they were stored.
+ */
+export const withDefaults = (given: Values, record: WithDefaults): Values => {
+  const values = withParams(given, record);
+  return {
+    ...Object.fromEntries(
+      Object.entries(record.defaults ?? {})
+        .filter(([, text]) => placeholdersIn(text).every((name) => Object.hasOwn(values, name)))
+        .map(([name, text]) => [name, expandText(text, values)]),
+    ),
+    ...values,
+  };
+};
 
 const asBase = (value: string, name: string): string => {
   const url = URL.parse(value);

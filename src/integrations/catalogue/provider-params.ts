@@ -32,10 +32,7 @@ export const completeParams = (
     .filter(([name, { default: standard }]) => standard === undefined && !Object.hasOwn(given, name))
     .map(([name, { example }]) => ({ path: `params.${name}`, message: `is required, for example "${example}"` }));
   if (missing.length > 0) throw paramsInvalid(missing);
-  const values = Object.fromEntries(
-    Object.entries(params).map(([name, { default: standard = '' }]) => [name, given[name] ?? standard]),
-  );
-  return withDefaults(values, defaults);
+  return withDefaults(given, { params, defaults });
 };
 
 /**

@@ -2,6 +2,7 @@ import { Discard, defineJob } from '../../jobs/index.ts';
 import { Secret, type Transaction, Type } from '../../platform/index.ts';
 import type { SealedColumn } from '../../vault/index.ts';
 import { getOauthProvider, isKeyBased } from '../catalogue/catalogue.ts';
+import { withDefaults } from '../catalogue/placeholders.ts';
 import type { ResolvedProvider } from '../catalogue/provider.ts';
 import { describeFailure, failWithoutResponse } from '../catalogue/provider-failure.ts';
 import { redirectUriOf } from '../catalogue/redirect-uri.ts';
@@ -184,7 +185,8 @@ export const tryRevocation = async (
   // A provider or a client that was removed from the settings may come back. The job tries again later.
   if (!provider || !client) return notAsked('client_missing');
   if (client.id !== revocation.clientId) return notAsked('client_replaced');
-  const target = { provider: await discover(provider), client, values: revocation.details };
+  const discovered = await discover(provider);
+  const target = { provider: discovered, client, values: withDefaults(revocation.details, discovered.record) };
   // Someone may have connected the same account in the meantime. Revoking the grant would end that connection, too.
   const obstacle = await findObstacle(context, target.provider, { ...revocation, id: '' });
   const spendable = obstacle ?? (await toSpendable(context, target, revocation));

@@ -1,4 +1,5 @@
 import { isKeyBased } from '../catalogue/catalogue.ts';
+import { withDefaults } from '../catalogue/placeholders.ts';
 import { changeStanding } from '../connections/change-standing.ts';
 import type { Connection, ConnectionKey } from '../connections/connection.ts';
 import { getConnection } from '../connections/connection-store.ts';
@@ -65,7 +66,8 @@ export const createKeyVerifier = (context: IntegrationsContext) => {
       if (!provider || !isKeyBased(provider)) return writeVerdict(connection, { outcome: 'not_asked' });
       const fields = await openKey(vault, connection);
       if (!fields) return writeBroken(connection, 'unreadable', UNREADABLE);
-      await writeVerdict(connection, await verifyKey(context, provider, { ...connection.details, ...fields }));
+      const values = { ...withDefaults(connection.details, provider.record), ...fields };
+      await writeVerdict(connection, await verifyKey(context, provider, values));
     },
 
     /** Schedules a verification of a key that the provider has just refused, at most once a minute. */

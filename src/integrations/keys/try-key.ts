@@ -29,7 +29,7 @@ const toVerdict = ({ kind, httpStatus, retryAfterMs }: ProviderFailure): Refused
 export const toApiValues = (
   { record }: ClientCredentialsProvider,
   { details, clientId, accessToken }: { details: Values; clientId: string; accessToken: string },
-): Values => ({ ...withDefaults(details, record.defaults), client_id: clientId, access_token: accessToken });
+): Values => ({ ...withDefaults(details, record), client_id: clientId, access_token: accessToken });
 
 const tryClient = async (
   context: AskContext,

@@ -137,7 +137,7 @@ const openKeyApi = async (
   if (usesClientCredentials(provider)) return openClientApi(context, provider, connection);
   const fields = await openKey(context.vault, connection);
   if (!fields) throw needsReconnect('unreadable');
-  const values = { ...withDefaults(connection.details, record.defaults), ...fields };
+  const values = { ...withDefaults(connection.details, record), ...fields };
   const expand = () => expandKeyCredential(record, values);
   return toOpenApi({ provider, connection, api: record.api, values, mayReceive: ownDomainsOf(record), expand });
 };
@@ -172,7 +172,7 @@ export const openApi = async (context: WorkingContext, wanted: WantedConnection)
   const fields = record.clientFields ? await openFields(context, record, connection) : {};
   const mayReceive = createPlaceCheck(record, client?.of === connection.clientOf ? client.params : {});
   const values = {
-    ...withDefaults(knownOf(record, connection), record.defaults),
+    ...withDefaults(knownOf(record, connection), record),
     client_id: connection.clientId,
     access_token: accessToken.reveal(),
     ...fields,

@@ -29,7 +29,7 @@ export const correctAccount = async (
   const { record } = target.provider;
   if (!isOutdated(connection, record)) return;
   try {
-    const values = { ...connection.details, ...tokens.kept };
+    const values = { ...target.values, ...tokens.kept };
     const source = { accessToken: tokens.accessToken, response };
     const { account, installationId, accountFrom } = await fetchAccount(
       { ...context, log },

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { stepAside } from '../../platform/index.ts';
+import { withDefaults } from '../catalogue/placeholders.ts';
 import { failWithoutResponse } from '../catalogue/provider-failure.ts';
 import { redirectUriOf } from '../catalogue/redirect-uri.ts';
 import {
@@ -155,7 +156,8 @@ export const createRefresher = (given: IntegrationsContext) => {
     if (client?.id !== connection.clientId)
       return fail((await clients.find(teamId, provider)) ? 'client_replaced' : 'client_missing');
     if (mustWait(connection, rules, now)) return fail('unclear', false);
-    return refreshLeased(leased, { provider: resolved, client, values: connection.details }, rules, tokens);
+    const values = withDefaults(connection.details, resolved.record);
+    return refreshLeased(leased, { provider: resolved, client, values }, rules, tokens);
   };
 
   const refresh = ({ teamId, provider, name }: ConnectionKey): Promise<void> => {

@@ -24,7 +24,7 @@ const ask = async (context: WorkingContext, connection: Connection): Promise<Lis
   const provider = await discover(entry);
   const client = await clients.open(teamId, id, clientOf);
   if (!client) throw notConfigured(settingsOf(id));
-  const values = withDefaults(details, provider.record.defaults);
+  const values = withDefaults(details, provider.record);
   return fetchSites(context, { provider, client, values }, await openAccessToken(vault, connection));
 };
 
