@@ -4,10 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 /** The JavaScript has no comments, because editors show those of the types. One run of `tsc` can't do both. */
-const OUTPUTS = [
-  ['--declaration', 'false', '--removeComments'],
-  ['--emitDeclarationOnly'],
-] as const;
+const OUTPUTS = [['--declaration', 'false', '--removeComments'], ['--emitDeclarationOnly']] as const;
 
 /** Compiles the client to JavaScript and its types. Returns the content of each file by path. */
 export const buildClient = (): Map<string, string> => {
