@@ -1,7 +1,7 @@
 import { OutboundFailed, type OutboundReason } from '../../platform/index.ts';
 import type { Client } from '../catalogue/client.ts';
 import { createPlaceCheck, domainsOf, isUnder, plainHost } from '../catalogue/known-hosts.ts';
-import { makeRandom, ValueMissing, type Values } from '../catalogue/placeholders.ts';
+import { makeRandom, ValueMissing, type Values, withDefaults } from '../catalogue/placeholders.ts';
 import type { KeyProvider, ResolvedProvider } from '../catalogue/provider.ts';
 import { failWithoutResponse, type ProviderFailure, readRetryAfter, toFailure } from '../catalogue/provider-failure.ts';
 import type { IntegrationsContext } from '../context.ts';
@@ -67,8 +67,10 @@ export const askProvider = async (
   const { record } = provider;
   try {
     const mayReceive = createPlaceCheck(record, client.params);
-    const assertion = plan.auth === 'none' ? null : signAssertion(record, client, values, clock.now());
-    const request = buildProviderRequest(plan, client, { ...values, random: makeRandom() }, assertion);
+    // A connection from before the entry had a param has no value for it, but the entry may have a default.
+    const known = withDefaults(values, record.defaults);
+    const assertion = plan.auth === 'none' ? null : signAssertion(record, client, known, clock.now());
+    const request = buildProviderRequest(plan, client, { ...known, random: makeRandom() }, assertion);
     const url = new URL(request.url);
     const response = await outbound.request({
       ...request,
