@@ -68,7 +68,7 @@ export const askProvider = async (
   try {
     const mayReceive = createPlaceCheck(record, client.params);
     // A connection from before the entry had a param has no value for it, but the entry may have a default.
-    const known = withDefaults(values, record.defaults);
+    const known = withDefaults(values, record);
     const assertion = plan.auth === 'none' ? null : signAssertion(record, client, known, clock.now());
     const request = buildProviderRequest(plan, client, { ...known, random: makeRandom() }, assertion);
     const url = new URL(request.url);
