@@ -124,7 +124,7 @@ onOneEngine('scopes', (engine) => {
     assert.match(form, /Change the scopes of GitHub \(more\)/);
     assert.match(form, /<textarea id="scopes"[^>]*>repo read:org gist<\/textarea>/);
     const changed = (await visit('/integrations/github/connect?connection=more&scopes=gist')).body;
-    assert.match(linkOn(changed), /connection=more&amp;scopes=gist$/);
+    assert.match(linkOn(changed), /connection=more&amp;scopes=gist&amp;params\.hostname=github\.com$/);
     const nowhere = await visit('/integrations/github/connections/unknown/scopes');
     assert.deepEqual([nowhere.statusCode, nowhere.headers['location']], [303, '/integrations/github']);
 
