@@ -1,6 +1,6 @@
 import type { KeyRecord } from '../catalogue/key-record.ts';
 import { expandAddress, type Values } from '../catalogue/placeholders.ts';
-import { buildVerification } from './verify-key.ts';
+import { buildKeyVerification } from './verify-key.ts';
 
 /** Throws `ValueMissing` if the values don't make valid URLs for verifying and using the key. */
 export const checkAddresses = (record: KeyRecord, values: Values): void => {
@@ -8,5 +8,5 @@ export const checkAddresses = (record: KeyRecord, values: Values): void => {
   if (record.kind === 'client_credentials') return void expandAddress(record.token.url, values);
   const { url, verify } = record.api;
   expandAddress(url, values);
-  if (verify) buildVerification(record, verify, values);
+  if (verify) buildKeyVerification(record, verify, values);
 };

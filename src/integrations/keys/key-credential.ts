@@ -1,9 +1,6 @@
-import type { HeaderList } from '../../platform/index.ts';
 import { credentialOf, type KeyRecord } from '../catalogue/key-record.ts';
 import { expandText, type Values } from '../catalogue/placeholders.ts';
-
-/** A credential as it's sent: in headers, or in a field of the query. */
-export type SentCredential = { headers: HeaderList; query: { name: string; value: string } | null };
+import type { SentCredential } from '../requests/verification-request.ts';
 
 const BASIC = 'Basic ';
 

@@ -20,11 +20,12 @@ import { openAccessToken, openTokens } from '../connections/connection-tokens.ts
 import type { WantedConnection } from '../connections/find-connection.ts';
 import { needsReconnect, notConfigured } from '../errors.ts';
 import { openKey } from '../keys/connection-key.ts';
-import { expandKeyCredential, type SentCredential } from '../keys/key-credential.ts';
+import { expandKeyCredential } from '../keys/key-credential.ts';
 import { toApiValues } from '../keys/try-key.ts';
 import { getWorkingConnection, type WorkingContext } from '../refresh/working-connection.ts';
 import { isOperators } from '../requests/ask-provider.ts';
 import { knownOf } from '../requests/chosen-site.ts';
+import { expandTokenCredential, type SentCredential } from '../requests/verification-request.ts';
 import { siteMissing } from '../sites/errors.ts';
 import { apiNotAllowed, apiUnknown, hostUnknown, noApi } from './errors.ts';
 
@@ -44,17 +45,9 @@ export type OpenApi = {
   isPlainKey: boolean;
 };
 
-const BEARER = { header: 'authorization', format: 'Bearer {access_token}' } as const;
-
 /** Lists the placeholders that have no value yet, because no site is chosen. */
 const listOpen = ({ record }: Opening['provider'], values: Values): string[] =>
   'sites' in record ? Object.keys(record.sites?.keep ?? {}).filter((name) => !Object.hasOwn(values, name)) : [];
-
-const expandCredential = ({ credential = BEARER }: ProviderApi, values: Values): SentCredential => {
-  if ('query' in credential)
-    return { headers: [], query: { name: credential.query, value: values['access_token'] ?? '' } };
-  return { headers: [[credential.header, expandText(credential.format, values)]], query: null };
-};
 
 type Opening = {
   provider: ResolvedProvider | KeyProvider;
@@ -122,7 +115,7 @@ const openClientApi = async (
   const tokens = await openTokens(vault, connection, 'client');
   if (!tokens) throw needsReconnect('unreadable');
   const values = toApiValues(provider, { details, clientId, accessToken: tokens.accessToken.reveal() });
-  const expand = () => expandCredential(api, values);
+  const expand = () => expandTokenCredential(api, values);
   return toOpenApi({ provider, connection, api, values, mayReceive: ownDomainsOf(provider.record), expand });
 };
 
@@ -177,5 +170,5 @@ export const openApi = async (context: WorkingContext, wanted: WantedConnection)
     access_token: accessToken.reveal(),
     ...fields,
   };
-  return toOpenApi({ provider, connection, api, values, mayReceive, expand: () => expandCredential(api, values) });
+  return toOpenApi({ provider, connection, api, values, mayReceive, expand: () => expandTokenCredential(api, values) });
 };
