@@ -7,6 +7,7 @@ import { readSchema } from '../src/platform/index.ts';
 /** Whose columns are listed in another file: beside the place that both use. */
 const LISTED_IN: Record<string, string> = {
   'src/events/log/record-events.ts': 'src/events/sealed-columns.ts',
+  'src/integrations/connections/grant-standing.ts': 'src/integrations/connections/prepare-revocation.ts',
   'src/integrations/keys/connection-key.ts': 'src/integrations/connections/connection-tokens.ts',
   'src/integrations/set-up/own-credentials.ts': 'src/integrations/clients/clients.ts',
 };

@@ -10,8 +10,9 @@ import {
   listConnections,
   stopRefreshes,
 } from './connections/connection-store.ts';
+import { prepareRevocation, REVOCATION_KEPT_MS } from './connections/prepare-revocation.ts';
 import { countRevocations, deleteRevocationsOfTeam, listOwnClientRevocations } from './connections/revocation-store.ts';
-import { prepareRevocation, putRevocation, REVOCATION_KEPT_MS } from './connections/revoke-grant.job.ts';
+import { putRevocation } from './connections/revoke-grant.job.ts';
 import type { IntegrationsContext } from './context.ts';
 import { deleteGroupsOfTeam } from './request-log/request-group-store.ts';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
-import { REVOCATION_KEPT_MS } from '../../src/integrations/connections/revoke-grant.job.ts';
+import { REVOCATION_KEPT_MS } from '../../src/integrations/connections/prepare-revocation.ts';
 import { onEachEngine } from '../harness/databases.ts';
 import { openIntegrationsStage } from '../harness/integrations-stage.ts';
 import { TEAM } from '../harness/oauth-server.ts';

@@ -18,7 +18,7 @@ import {
   waitOut,
 } from './provider-simulator/faults.ts';
 import { type ConsentOptions, giveConsent } from './provider-simulator/give-consent.ts';
-import { endGrant } from './provider-simulator/issued-tokens.ts';
+import { endGrant, endToken } from './provider-simulator/issued-tokens.ts';
 import { canBeAt, judgeRequest, type Verdict } from './provider-simulator/judge-request.ts';
 import { createReroutedForwarder } from './provider-simulator/rerouted-forwarder.ts';
 import { createReroutedOutbound } from './provider-simulator/rerouted-outbound.ts';
@@ -236,6 +236,10 @@ export const startProviderSimulator = async ({ now = Date.now }: { now?: () => n
     mend(): void {
       plans.length = 0;
     },
+    /** The newest consent's access tokens end early. Its refresh token still works. */
+    endAccess(id: string): void {
+      for (const token of get(id).grants.at(-1)?.access ?? []) endToken(token, now(), 'the token was ended early');
+    },
     /** The person withdraws every consent at the provider, without telling us. */
     withdraw(id: string): void {
       for (const grant of get(id).grants) endGrant(grant, now(), 'the person has withdrawn the consent');
@@ -247,6 +251,14 @@ export const startProviderSimulator = async ({ now = Date.now }: { now?: () => n
       assert.ok(grant, `Nobody has consented at ${id}.`);
       endGrant(grant, now(), 'the person has withdrawn the consent');
       return buildWithdrawal(provider, grant, { event, url, now: now() });
+    },
+    /** From now on, a revocation is answered with success, and does only this. */
+    pretendToRevoke(id: string, revocation: 'nothing' | 'refresh_only'): void {
+      get(id).quirks.revocation = revocation;
+    },
+    /** From now on, revocations do again what they say. */
+    revokeHonestly(id: string): void {
+      delete get(id).quirks.revocation;
     },
     /** What was issued last for the newest consent, and who consented. */
     issued(id: string) {

@@ -12,11 +12,19 @@ const records = readCatalogue();
 const namesNoToken = ({ revoke }: FullRecord): boolean =>
   revoke?.param === '' && !/\{(?:access_token|refresh_token|token)\}/.test(JSON.stringify(revoke));
 
+/** Whether the entry's verification can be sent for what a revocation keeps: it may need a chosen site. */
+const isChecked = ({ revoke, api, sites }: FullRecord): boolean => {
+  if (!revoke || !api?.verify) return false;
+  const { host, path } = api.verify;
+  const sent = JSON.stringify([host === undefined ? api.url : api.hosts?.[host], path, api.headers]);
+  return !Object.keys(sites?.keep ?? {}).some((name) => sent.includes(`{${name}}`));
+};
+
 const listWithdrawals = ({ webhook }: FullRecord): string[] =>
   webhook?.signature ? Object.keys(webhook.withdrawn) : [];
 
 describe('every provider in the catalog that is connected through OAuth', () => {
-  const counts = { connected: 0, sited: 0, verified: 0, refreshed: 0, withdrawn: 0, revoked: 0 };
+  const counts = { connected: 0, sited: 0, verified: 0, refreshed: 0, withdrawn: 0, revoked: 0, confirmed: 0 };
   const stage = useStage(() => openCatalogueStage(records));
   const simulator = prepare(async () => stage.simulator);
   const team = prepare(() => stage.createTeam('everyone'));
@@ -102,6 +110,14 @@ describe('every provider in the catalog that is connected through OAuth', () => 
     const [seen] = revocations;
     if (!seen || !record.revoke) return;
     counts.revoked++;
+    // If the entry has a verification, it shows that the token is dead.
+    const after = simulator.requests.slice(simulator.requests.indexOf(seen) + 1);
+    assert.deepEqual(
+      after.map(({ kind, accessToken: sent, reasons }) => [kind, sent, reasons.length]),
+      isChecked(record) ? [[after[0]?.kind, accessToken, 1]] : [],
+    );
+    counts.confirmed += after.length;
+    simulator.requests.splice(simulator.requests.indexOf(seen) + 1);
     if (namesNoToken(record)) return;
     if (record.revoke.token !== 'access' && refreshToken) assert.equal(seen.refreshToken, refreshToken);
     else assert.equal(seen.accessToken, accessToken);
@@ -148,8 +164,10 @@ describe('every provider in the catalog that is connected through OAuth', () => 
     });
 
   test('none was left out', (context) => {
-    const { connected, sited, verified, refreshed, withdrawn, revoked } = counts;
-    context.diagnostic(`${connected} entries connected, ${refreshed} refreshed, ${revoked} revoked`);
+    const { connected, sited, verified, refreshed, withdrawn, revoked, confirmed } = counts;
+    context.diagnostic(
+      `${connected} entries connected, ${refreshed} refreshed, ${revoked} revoked, ${confirmed} confirmed`,
+    );
     context.diagnostic(`${sited} chosen sites played`);
     context.diagnostic(`${withdrawn} messages played that access was withdrawn`);
     context.diagnostic(`${verified} verify requests played`);
@@ -160,6 +178,7 @@ describe('every provider in the catalog that is connected through OAuth', () => 
       refreshed: records.filter(({ refresh }) => refresh).length,
       withdrawn: records.flatMap(listWithdrawals).length,
       revoked: records.filter(({ revoke }) => revoke).length,
+      confirmed: records.filter(isChecked).length,
     });
   });
 });

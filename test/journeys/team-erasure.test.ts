@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { test } from 'node:test';
-import { REVOCATION_KEPT_MS } from '../../src/integrations/connections/revoke-grant.job.ts';
+import { REVOCATION_KEPT_MS } from '../../src/integrations/connections/prepare-revocation.ts';
 import { defineJob } from '../../src/jobs/index.ts';
 import { type Transaction, Type, type Value } from '../../src/platform/index.ts';
 import { createTestApp, createTestClock, SECRETS } from '../harness/app.ts';

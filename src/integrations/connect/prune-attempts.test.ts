@@ -50,6 +50,7 @@ onEachEngine('what is left of connecting and disconnecting', (engine) => {
     for (const [id, agoMs] of Object.entries(EXPIRED))
       await insertRevocation(database, {
         tokenKind: 'refresh',
+        ...{ accessToken: null, accessExpiresAt: null, answeredAt: null },
         clientOf: 'operator',
         ...{ id, teamId: team.team.id, provider: 'github', token: 'sealed', details: {} },
         ...{ clientId: 'client', authority: 'github.com', accountId: null, installationId: null, accountFrom: null },

@@ -9,7 +9,8 @@ import { toConnectionEvent } from './connection-event.ts';
 import { DEFAULT_CONNECTION } from './connection-name.ts';
 import { deleteConnection, getConnection } from './connection-store.ts';
 import { findConnection, type WantedConnection } from './find-connection.ts';
-import { type Obstacle, prepareRevocation, putRevocation, tryRevocation } from './revoke-grant.job.ts';
+import { type Obstacle, prepareRevocation } from './prepare-revocation.ts';
+import { putRevocation, tryRevocation } from './revoke-grant.job.ts';
 
 /** What happened to the grant at the provider. */
 export type Disconnected = NonNullable<RevokeOutcome['outcome']> | Obstacle | 'failed_will_retry' | 'not_connected';
@@ -70,7 +71,8 @@ export const disconnect = async (
       if (error instanceof Refusal) return null;
       throw error;
     });
-    return typeof result === 'string' ? result : (result?.outcome ?? 'failed_will_retry');
+    if (typeof result === 'string') return result;
+    return result?.outcome && result.outcome !== 'unconfirmed' ? result.outcome : 'failed_will_retry';
   }
   throw connectionBusy();
 };

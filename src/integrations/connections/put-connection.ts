@@ -14,8 +14,9 @@ import { type Connection, type ConnectionKey, endsAlone, isOtherAccount, type Re
 import { toConnectionEvent } from './connection-event.ts';
 import { changeConnection, countConnectionsOfTeam, getConnection, insertConnection } from './connection-store.ts';
 import { openTokens, startFresh } from './connection-tokens.ts';
+import { sealRevocation } from './prepare-revocation.ts';
 import type { Revocation } from './revocation-store.ts';
-import { putRevocation, sealRevocation } from './revoke-grant.job.ts';
+import { putRevocation } from './revoke-grant.job.ts';
 
 export type NewConnection = ConnectionKey &
   Identified & {

@@ -1,36 +1,29 @@
 import { Discard, defineJob } from '../../jobs/index.ts';
-import { Secret, type Transaction, Type } from '../../platform/index.ts';
-import type { SealedColumn } from '../../vault/index.ts';
-import { getOauthProvider, isKeyBased } from '../catalogue/catalogue.ts';
+import { type Transaction, Type } from '../../platform/index.ts';
+import { getTeam, recordAudit, SERVICE } from '../../teams/index.ts';
+import { getOauthProvider } from '../catalogue/catalogue.ts';
 import { withDefaults } from '../catalogue/placeholders.ts';
-import type { ResolvedProvider } from '../catalogue/provider.ts';
 import { describeFailure, failWithoutResponse } from '../catalogue/provider-failure.ts';
-import { redirectUriOf } from '../catalogue/redirect-uri.ts';
 import type { IntegrationsContext } from '../context.ts';
 import type { Target } from '../requests/ask-provider.ts';
-import { presume } from '../requests/discovery.ts';
+import { type RevokeOutcome, revokeToken, type TokenToRevoke } from '../requests/grant-requests.ts';
 import {
-  type OpenTokens,
-  pickTokenToRevoke,
-  type RevokeOutcome,
-  refreshTokens,
-  revokeToken,
-  type TokenToRevoke,
-} from '../requests/grant-requests.ts';
-import { type Grant, isGrantShared } from './client-use-store.ts';
-import { type Connection, hasExpired } from './connection.ts';
-import { openTokens } from './connection-tokens.ts';
+  findStanding,
+  findStandingLater,
+  openAccess,
+  openRevocationToken,
+  renewForRevocation,
+} from './grant-standing.ts';
+import { findObstacle, type Obstacle } from './prepare-revocation.ts';
 import {
-  changeRevocationToken,
   countRevocations,
   deleteRevocation,
   getRevocation,
   insertRevocation,
+  noteAnswer,
   type Revocation,
 } from './revocation-store.ts';
 
-/** How long a revocation, and the token that it needs, is kept. */
-export const REVOCATION_KEPT_MS = 7 * 24 * 3_600_000;
 /** The job's delay if the first attempt is made right away, without the job. */
 const AFTER_FIRST_TRY_MS = 30_000;
 /** A team's pending revocations are counted up to this number. With so many, its next job runs last anyway. */
@@ -47,84 +40,6 @@ export const revokeGrant = defineJob({
   firstRetryMs: 30_000,
   mostRetryMs: 6 * 3_600_000,
 });
-
-export type Obstacle = 'unsupported' | 'unknown' | 'shared';
-
-/** `unsupported`: the provider says that it revokes nothing. `unknown`: nobody has found out how it does. */
-type NoWay = 'unsupported' | 'unknown';
-
-const noWayAt = ({ revoke }: ResolvedProvider['record']): NoWay => (revoke === null ? 'unsupported' : 'unknown');
-
-/**
- * Finds why a grant isn't ended at the provider: there is no known way, or another connection uses the same grant.
- */
-export const findObstacle = async (
-  { database, clock }: IntegrationsContext,
-  { record }: ResolvedProvider,
-  grant: Grant,
-): Promise<Obstacle | null> => {
-  const { revoke } = record;
-  if (!revoke) return noWayAt(record);
-  return revoke.kills !== 'token' && (await isGrantShared(database, grant, clock.now())) ? 'shared' : null;
-};
-
-const place = (id: string) => ({ record: `revocations/${id}`, field: 'token' });
-
-export const SEALED_REVOCATIONS: SealedColumn = {
-  table: 'revocations',
-  column: 'token',
-  placedBy: ['id'],
-  placesOf: (id = '') => [place(id)],
-};
-
-/**
- * Seals the one token that the revocation needs. Call this before starting a transaction, or while the team's key is in
- * memory: otherwise, sealing queries the database.
- */
-export const sealRevocation = async (
-  { vault, clock, newId }: IntegrationsContext,
-  resolved: ResolvedProvider,
-  connection: Connection,
-  tokens: OpenTokens,
-): Promise<Revocation> => {
-  const { teamId, provider, details, clientId, clientOf, authority } = connection;
-  const { accountId, installationId, accountFrom } = connection;
-  const id = newId();
-  const createdAt = clock.now();
-  const { refreshToken } = tokens;
-  // Some providers revoke a grant by its access token. If that has expired, keep the refresh token, to get a new access
-  // token with it first.
-  const { kind, token } =
-    refreshToken && resolved.record.refresh && !resolved.record.refresh.extended && hasExpired(connection, createdAt)
-      ? { kind: 'refresh' as const, token: refreshToken }
-      : pickTokenToRevoke(resolved, tokens);
-  return {
-    ...{ id, teamId, provider, details, clientId, clientOf, authority, accountId, installationId, accountFrom },
-    tokenKind: kind,
-    token: await vault.seal(teamId, place(id), token),
-    createdAt,
-    expiresAt: createdAt + REVOCATION_KEPT_MS,
-  };
-};
-
-/**
- * Prepares the revocation of a connection's grant. If there is no known way, or the tokens can't be decrypted, returns
- * what a disconnect says instead. A key belongs to the person who entered it, and only they can revoke it.
- */
-export const prepareRevocation = async (
-  context: IntegrationsContext,
-  connection: Connection,
-): Promise<Revocation | NoWay> => {
-  const { catalogue, discover, vault } = context;
-  const provider = catalogue.get(connection.provider);
-  if (!provider) return 'unknown';
-  if (isKeyBased(provider)) return 'unsupported';
-  // If the issuer can't be reached, the team can still disconnect. The provider is told later.
-  const resolved = await Promise.resolve(discover(provider)).catch(() => presume(provider));
-  if (!resolved.record.revoke) return noWayAt(resolved.record);
-  const tokens = await openTokens(vault, connection);
-  return tokens ? sealRevocation(context, resolved, connection, tokens) : 'unknown';
-};
 
 /**
  * Stores a revocation and its job. The more pending revocations the team has, the later the job runs, so that other
@@ -145,25 +60,23 @@ export const putRevocation = async (
 
 /**
  * Returns the token to revoke. If the provider needs an access token and only the refresh token was kept, gets a new
- * access token, and stores the new refresh token.
+ * access token.
  */
 const toSpendable = async (
   context: IntegrationsContext,
   target: Target,
   revocation: Revocation,
 ): Promise<TokenToRevoke | RevokeOutcome> => {
-  const { database, vault, url } = context;
-  const { teamId, id, provider, tokenKind: kind } = revocation;
-  const token = await vault.open(teamId, place(id), revocation.token);
-  if (kind === 'access' || target.provider.record.revoke?.token !== 'access') return { kind, token };
-  const spent = { accessToken: new Secret(''), refreshToken: token, redirectUri: redirectUriOf(url, provider) };
-  const { tokens, failure } = await refreshTokens(context, target, spent);
-  if (failure?.kind === 'invalid_grant') return { outcome: 'already_gone', failure: null };
-  if (failure) return { outcome: null, failure };
-  const { accessToken, refreshToken } = tokens;
-  if (refreshToken)
-    await changeRevocationToken(database, teamId, id, await vault.seal(teamId, place(id), refreshToken));
-  return { kind: 'access', token: accessToken };
+  const { vault } = context;
+  const { tokenKind: kind } = revocation;
+  if (kind === 'access' || target.provider.record.revoke?.token !== 'access')
+    return { kind, token: await openRevocationToken(vault, revocation) };
+  const kept = await openAccess(context, revocation);
+  if (kept) return { kind: 'access', token: kept };
+  const renewed = await renewForRevocation(context, target, revocation);
+  if (!renewed.failure) return { kind: 'access', token: renewed.accessToken };
+  if (renewed.failure.kind === 'invalid_grant') return { outcome: 'already_gone', failure: null };
+  return { outcome: null, failure: renewed.failure };
 };
 
 const notAsked = (kind: 'client_missing' | 'client_replaced'): RevokeOutcome => ({
@@ -171,12 +84,40 @@ const notAsked = (kind: 'client_missing' | 'client_replaced'): RevokeOutcome => 
   failure: failWithoutResponse(kind),
 });
 
+const UNCONFIRMED = { outcome: 'unconfirmed', failure: null } as const;
+const REVOKED = { outcome: 'revoked', failure: null } as const satisfies RevokeOutcome;
+
+/** What a revocation led to. `unconfirmed`: the provider says that the grant has ended, but its access token works. */
+type Tried = RevokeOutcome | typeof UNCONFIRMED;
+
+/** Asks the provider to revoke a grant, and looks whether it did. */
+const revoke = async (context: IntegrationsContext, target: Target, revocation: Revocation): Promise<Tried> => {
+  const { database, clock } = context;
+  const { teamId, id } = revocation;
+  const isRepeated = revocation.answeredAt !== null;
+  if (isRepeated) {
+    const standing = await findStandingLater(context, target, revocation);
+    if (standing !== 'alive') return standing === 'ended' ? REVOKED : UNCONFIRMED;
+  }
+  // Looking may have brought new tokens, and so does an access token that had to be requested for this.
+  const current = async (): Promise<Revocation> => (await getRevocation(database, teamId, id)) ?? revocation;
+  const spendable = await toSpendable(context, target, await current());
+  if (!('token' in spendable)) return spendable;
+  const result = await revokeToken(context, target, spendable);
+  // After a repetition, the next try looks, because the end of a token may need a while to be known everywhere.
+  if (isRepeated) return result.outcome ? UNCONFIRMED : result;
+  if (result.outcome !== 'revoked') return result;
+  if ((await findStanding(context, target, await current())) !== 'alive') return result;
+  await noteAnswer(database, revocation, clock.now());
+  return UNCONFIRMED;
+};
+
 /** Tries a revocation once. Deletes it if there's nothing left to do. Null if it no longer exists. */
 export const tryRevocation = async (
   context: IntegrationsContext,
   teamId: string,
   id: string,
-): Promise<RevokeOutcome | Obstacle | null> => {
+): Promise<Tried | Obstacle | null> => {
   const { catalogue, discover, clients, database } = context;
   const revocation = await getRevocation(database, teamId, id);
   if (!revocation) return null;
@@ -189,11 +130,26 @@ export const tryRevocation = async (
   const target = { provider: discovered, client, values: withDefaults(revocation.details, discovered.record) };
   // Someone may have connected the same account in the meantime. Revoking the grant would end that connection, too.
   const obstacle = await findObstacle(context, target.provider, { ...revocation, id: '' });
-  const spendable = obstacle ?? (await toSpendable(context, target, revocation));
-  const result =
-    typeof spendable === 'object' && 'token' in spendable ? await revokeToken(context, target, spendable) : spendable;
-  if (typeof result === 'string' || result.outcome) await deleteRevocation(database, teamId, id);
+  const result = obstacle ?? (await revoke(context, target, revocation));
+  const isDone = typeof result === 'string' || (result.outcome !== null && result.outcome !== 'unconfirmed');
+  if (isDone) await deleteRevocation(database, teamId, id);
   return result;
+};
+
+const STILL_WORKS = 'The provider says that access has ended, but the access token still works.';
+
+/** Gives a revocation up, and tells the team, which was told that it would be tried again. */
+const giveUp = async (context: IntegrationsContext, { teamId, id, provider, accountId, answeredAt }: Revocation) => {
+  const detail = { account: accountId, answered: answeredAt !== null };
+  await context.database.transaction(async (tx) => {
+    const deleted = await deleteRevocation(tx, teamId, id);
+    // The audit log of a team that is being erased gets nothing new.
+    if (deleted === 0 || !(await getTeam(tx, teamId))) return;
+    await recordAudit(context, tx, teamId, SERVICE, { action: 'integration.not_revoked', target: provider, detail });
+  });
+  throw new Discard(
+    answeredAt === null ? "The provider didn't confirm the revocation within seven days." : `${STILL_WORKS} Given up.`,
+  );
 };
 
 export const handleRevokeGrant =
@@ -201,10 +157,9 @@ export const handleRevokeGrant =
   async ({ teamId, revocationId }: { teamId: string; revocationId: string }): Promise<void> => {
     const { database, clock } = context;
     const revocation = await getRevocation(database, teamId, revocationId);
-    if (revocation && revocation.expiresAt <= clock.now()) {
-      await deleteRevocation(database, teamId, revocationId);
-      throw new Discard("The provider didn't confirm the revocation within seven days.");
-    }
+    if (revocation && revocation.expiresAt <= clock.now()) return giveUp(context, revocation);
     const result = await tryRevocation(context, teamId, revocationId);
-    if (typeof result === 'object' && result?.failure) throw new Error(describeFailure(result.failure));
+    if (typeof result !== 'object' || !result) return;
+    if (result.failure) throw new Error(describeFailure(result.failure));
+    if (result.outcome === 'unconfirmed') throw new Error(STILL_WORKS);
   };

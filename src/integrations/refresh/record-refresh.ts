@@ -6,8 +6,9 @@ import { changeLeased, changeStanding } from '../connections/change-standing.ts'
 import { type Connection, endsAlone, hasExpired, nextTryAt, type RefreshRules } from '../connections/connection.ts';
 import { changeConnection, getConnection } from '../connections/connection-store.ts';
 import { renewalOf, startFresh } from '../connections/connection-tokens.ts';
+import { findObstacle, sealRevocation } from '../connections/prepare-revocation.ts';
 import { countRefusal, findLasting } from '../connections/repeated-refusal.ts';
-import { findObstacle, putRevocation, sealRevocation, tryRevocation } from '../connections/revoke-grant.job.ts';
+import { putRevocation, tryRevocation } from '../connections/revoke-grant.job.ts';
 import type { IntegrationsContext } from '../context.ts';
 import type { Target } from '../requests/ask-provider.ts';
 import type { OpenTokens } from '../requests/grant-requests.ts';

@@ -1,4 +1,4 @@
-import { type Json, readAt } from './answer-path.ts';
+import { type Json, putAt, readAt } from './answer-path.ts';
 import {
   buildIdentityAnswer,
   buildRefusal,
@@ -7,7 +7,7 @@ import {
   buildTokenAnswer,
   markSuccess,
 } from './build-answer.ts';
-import { BY_PROXY_KINDS, responseOf, withDefaults } from './entry.ts';
+import { API_KINDS, responseOf, withDefaults } from './entry.ts';
 import { endGrant, endToken, issueTokens } from './issued-tokens.ts';
 import type { Verdict } from './judge-request.ts';
 import type { Grant, SimulatedProvider, Values } from './simulated-provider.ts';
@@ -43,7 +43,7 @@ const refuseDead = ({ provider, kind, grant }: Verdict, dead: string, now: numbe
   }
   if (kind === 'refresh' && grant && provider.quirks.reuseEndsGrant && dead.includes('used before'))
     endGrant(grant, now, 'a refresh token was used twice, which ended the grant');
-  const isToken = kind === 'identity' || kind === 'sites' || kind === 'upgrade' || BY_PROXY_KINDS.has(kind);
+  const isToken = kind === 'identity' || kind === 'sites' || kind === 'upgrade' || API_KINDS.has(kind);
   const { status, body } = buildRefusal(
     provider,
     isToken ? 'invalid_token' : 'invalid_grant',
@@ -85,11 +85,20 @@ const keepFor = (grant: Grant, keep: Values = {}): void => {
 const revoke = ({ provider, grant, access, refresh }: Verdict & { grant: Grant }, now: number): SimulatedAnswer => {
   const { ok = [200], kills = 'token' } = provider.record.revoke ?? {};
   const why = 'the token was revoked';
+  const { revocation } = provider.quirks;
   // Without a token in the request, it names the grant.
-  if (kills === 'grant' || !(access || refresh)) endGrant(grant, now, why);
-  for (const token of [access, refresh]) endToken(token, now, why);
+  const isWhole = kills === 'grant' || !access || refresh !== undefined;
+  if (revocation === undefined && isWhole) endGrant(grant, now, why);
+  if (revocation === undefined) endToken(access, now, why);
+  if (revocation === 'refresh_only') for (const token of grant.refresh) endToken(token, now, why);
   const status = ok[0] ?? 200;
   return { status, body: status === 204 ? null : markSuccess(provider, {}), reasons: [] };
+};
+
+const acceptVerification = (provider: SimulatedProvider): SimulatedAnswer => {
+  const { status = 200, has = [] } = provider.record.api?.verify ?? {};
+  const body = has.reduce<Json>((filled, path) => putAt(filled, path, 'there'), {});
+  return { status, body: markSuccess(provider, body), reasons: [] };
 };
 
 /** Does what was requested, and responds as this provider does. */
@@ -110,7 +119,8 @@ export const answerRequest = (verdict: Verdict, now: number): SimulatedAnswer =>
     rememberSites(provider, grant, body);
     return { status: 200, body, reasons: [] };
   }
-  if (BY_PROXY_KINDS.has(kind)) return { status: 200, body: markSuccess(provider, {}), reasons: [] };
+  if (kind === 'verify') return acceptVerification(provider);
+  if (kind === 'site_call') return { status: 200, body: markSuccess(provider, {}), reasons: [] };
   if (kind === 'token') grant.codeUsed = true;
   if (kind === 'upgrade') grant.upgraded = true;
   const body = buildTokenAnswer(provider, kind, grant, issueTokens(provider, kind, grant, refresh, now));

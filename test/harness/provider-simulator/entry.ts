@@ -32,7 +32,7 @@ export const siteCallOf = (record: FullRecord): { method: 'GET'; path: string; h
 /** The same as the proxy sends it. */
 const apiSpecOf = ({ api }: FullRecord, call: ProviderApi['verify'] | null): Spec | null => {
   if (!api || !call) return null;
-  const { method, path, host, body } = call;
+  const { method, path, host, body, headers: ownHeaders } = call;
   const base = host === undefined ? api.url : (api.hosts?.[host] ?? '');
   const { credential = { header: 'authorization', format: 'Bearer {access_token}' } } = api;
   const [headers, query] =
@@ -44,7 +44,7 @@ const apiSpecOf = ({ api }: FullRecord, call: ProviderApi['verify'] | null): Spe
     method,
     auth: 'none',
     ...(body ? { body: 'json', params: body } : { body: 'none' }),
-    headers: { ...api.headers, ...headers },
+    headers: { ...api.headers, ...ownHeaders, ...headers },
   };
 };
 
@@ -71,11 +71,12 @@ export const responseOf = ({ token, refresh }: FullRecord, kind: Kind): Response
   return (kind === 'refresh' ? refresh?.response : undefined) ?? token.response ?? {};
 };
 
-export const BY_PROXY_KINDS: ReadonlySet<Kind> = new Set(['verify', 'site_call']);
+/** Requests to the API. The service sends only `verify` by itself. */
+export const API_KINDS: ReadonlySet<Kind> = new Set(['verify', 'site_call']);
 
 export const KINDS: readonly Kind[] = [
   ...(['token', 'upgrade', 'refresh', 'revoke', 'identity', 'sites'] as const),
-  ...BY_PROXY_KINDS,
+  ...API_KINDS,
 ];
 
 export const addressesOf = (record: FullRecord): string[] => {

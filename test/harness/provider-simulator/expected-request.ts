@@ -1,5 +1,5 @@
 import { Buffer } from 'node:buffer';
-import { BY_PROXY_KINDS, specOf, withDefaults } from './entry.ts';
+import { API_KINDS, specOf, withDefaults } from './entry.ts';
 import type { Grant, Kind, SimulatedProvider, Values } from './simulated-provider.ts';
 import { type Address, fillAddress, fillAll } from './template.ts';
 
@@ -57,7 +57,7 @@ export const expectRequest = (
   const token = tokenToRevoke(provider, grant, presented);
   const values = {
     ...withDefaults(provider, grant.values),
-    ...(BY_PROXY_KINDS.has(kind) && { account_id: grant.account.id, ...grant.site?.values }),
+    ...(API_KINDS.has(kind) && { account_id: grant.account.id, ...grant.site?.values }),
     ...(kind === 'token' && { state: grant.state }),
     random: presented.random,
     redirect_uri: grant.redirectUri,

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { FullRecord } from '../../../src/integrations/catalogue/provider.ts';
 import { oncePer } from '../../../src/platform/index.ts';
-import { BY_PROXY_KINDS, domainsOf, KINDS, specOf } from './entry.ts';
+import { API_KINDS, domainsOf, KINDS, specOf } from './entry.ts';
 import { expectRequest, type Presented } from './expected-request.ts';
 import { type Flaw, findFlaws } from './find-flaws.ts';
 import { freshRandomIn } from './fresh-random.ts';
@@ -144,7 +144,8 @@ export const judgeRequest = (
   request: WireRequest,
   now: number,
 ): Verdict | null => {
-  const kinds = KINDS.filter((kind) => BY_PROXY_KINDS.has(kind) === (request.headers[BY_PROXY] !== undefined));
+  const isByProxy = request.headers[BY_PROXY] !== undefined;
+  const kinds = KINDS.filter((kind) => (isByProxy ? API_KINDS.has(kind) : kind !== 'site_call'));
   const all = [...providers].flatMap((provider) =>
     kinds
       .filter((kind) => canBeAt(provider, kind, request.address.text))

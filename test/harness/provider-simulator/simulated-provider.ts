@@ -1,6 +1,6 @@
 import type { FullRecord } from '../../../src/integrations/catalogue/provider.ts';
 
-/** `verify` and `site_call` come through the proxy. */
+/** `site_call` comes through the proxy. `verify` does, too, or the service sends it by itself. */
 export type Kind = 'token' | 'refresh' | 'upgrade' | 'revoke' | 'identity' | 'sites' | 'verify' | 'site_call';
 export type Values = Readonly<Record<string, string>>;
 
@@ -25,6 +25,12 @@ export type Quirks = {
   root?: string;
   /** A refresh token that is used a second time ends the whole grant. */
   reuseEndsGrant?: boolean;
+  /**
+   * What a revocation that is answered with success really does. `nothing`: every token still works. `refresh_only`: the
+   * access tokens outlive it, until they expire. Default: it ends what the entry says, and a refresh token ends with
+   * every access token of its grant (RFC 7009, section 2.1).
+   */
+  revocation?: 'nothing' | 'refresh_only';
   /** For `keep`, if no plausible value can be found. */
   kept?: Values;
 };

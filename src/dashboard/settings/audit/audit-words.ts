@@ -22,6 +22,7 @@ const ACTIONS: Readonly<Record<string, string>> = {
   'integration.credentials.put': "Set the team's OAuth app",
   'integration.scopes.put': "Changed the scopes of the team's OAuth app",
   'integration.disconnect': 'Disconnected',
+  'integration.not_revoked': "The provider didn't end access after a disconnect",
   'integration.reconnect': 'Reconnected',
   'integration.site': 'Chose a site',
   'integration.token': 'Retrieved a token',
