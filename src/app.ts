@@ -65,7 +65,7 @@ export const buildApp = (config: Config, overrides: Overrides = {}) => {
 
   const { catalogue, operatorClients, webhookSecrets } = providers;
   const integrations = createIntegrations(
-    { ...recording, returnOrigins: config.returnOrigins, catalogue, operatorClients },
+    { ...recording, returnOrigins: config.returnOrigins, catalogue, operatorClients, verifies: config.verify === 'on' },
     { sessions: teams.connectSessions, brand: readBrand(config), forwarder, production, webhookSecrets },
   );
 

@@ -52,5 +52,7 @@ export const makeConnection = async (
     usedAt: null,
     renewedAt: null,
     verifyDueAt: null,
+    verifiedAt: null,
+    handedOutAt: null,
   };
 };

@@ -133,6 +133,9 @@ export const settings = {
   providersFile: optional('PATCHBAY_PROVIDERS', text).about(
     'A JSON file with your own providers, added to the built-in catalog. See [providers.md](providers.md).',
   ),
+  verify: defaulted('PATCHBAY_VERIFY', oneOf(['on', 'off']), 'on').about(
+    'Whether Patchbay verifies connections by itself: right after a connect, and once a day unless they were used. See [operations.md](operations.md#verification).',
+  ),
   sandbox: defaulted('PATCHBAY_SANDBOX', oneOf(['on', 'off']), 'on').about(
     'A built-in provider for trying things out. Always off in production.',
   ),

@@ -24,6 +24,8 @@ export type IntegrationsContext = {
   url: string;
   returnOrigins: readonly string[];
   limits: { connections: number };
+  /** Whether connections are verified without anyone asking for it. */
+  verifies: boolean;
   catalogue: Catalogue;
   operatorClients: ReadonlyMap<string, OperatorClient>;
   clients: Clients;

@@ -191,6 +191,7 @@ const WHY_RECONNECT = new Map([
   ['expired', "The access token has expired and can't be renewed. Connect again."],
   ['unreadable', 'The stored tokens can no longer be decrypted. Connect again.'],
   ['key_refused', 'The provider no longer accepts this key. Enter a new one.'],
+  ['token_refused', 'The provider no longer accepts the access token. Connect again.'],
 ]);
 
 export const needsReconnect = (reason: string | null) =>

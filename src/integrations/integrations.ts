@@ -18,8 +18,6 @@ import { scriptRoutes } from './hosted/script-routes.ts';
 import { integrationRoutes } from './integration-routes.ts';
 import { keyFormRoutes } from './key-form/key-form-routes.ts';
 import { keyRoutes } from './keys/key-routes.ts';
-import { createKeyVerifier } from './keys/key-verifier.ts';
-import { VERIFY_EVERY_MS, verifyDue } from './keys/verify-due.job.ts';
 import { providerRoutes } from './provider-routes.ts';
 import { createOpenApis } from './proxy/open-apis.ts';
 import { proxyRoutes } from './proxy/proxy-routes.ts';
@@ -35,6 +33,8 @@ import { siteRoutes } from './site-routes.ts';
 import { handlePruneUsage, PRUNE_USAGE_EVERY_MS, pruneUsage } from './usage/prune-usage.job.ts';
 import { createUsageMeter } from './usage/usage-meter.ts';
 import { createUseCases } from './use-cases.ts';
+import { createVerifier } from './verification/verifier.ts';
+import { VERIFY_EVERY_MS, verifyDue } from './verification/verify-due.job.ts';
 import { type WebhookSecrets, withdrawalRoutes } from './withdrawals/withdrawal-routes.ts';
 
 type Surroundings = {
@@ -61,7 +61,7 @@ export const createIntegrations = (
   };
   const context: IntegrationsContext = { ...basis, forgetStatus };
   const refresher = createRefresher(context);
-  const verifier = createKeyVerifier(context);
+  const verifier = createVerifier({ ...context, refresher });
   const useCases = createUseCases({ ...context, refresher, verifier });
   const apis = createOpenApis({ ...context, refresher });
   const usage = createUsageMeter(context);

@@ -11,8 +11,6 @@ import { listNamesInstead } from './connections/find-connection.ts';
 import { getStatus, listConnected, narrowStatus } from './connections/status.ts';
 import type { IntegrationsContext } from './context.ts';
 import { adoptConnection, examineConnection } from './imported-connections/adopt-connection.ts';
-import type { KeyVerifier } from './keys/key-verifier.ts';
-import { handleVerifyDue } from './keys/verify-due.job.ts';
 import { handOutToken } from './refresh/hand-out-token.ts';
 import type { Refresher } from './refresh/refresh-connection.ts';
 import { handleRefreshDue } from './refresh/refresh-due.job.ts';
@@ -25,9 +23,11 @@ import { deleteOwnCredentials, putOwnCredentials, putOwnScopes } from './set-up/
 import { chooseSite } from './sites/choose-site.ts';
 import { listSites } from './sites/list-sites.ts';
 import { listUsage } from './usage/list-usage.ts';
+import type { Verifier } from './verification/verifier.ts';
+import { handleVerifyDue } from './verification/verify-due.job.ts';
 
 /** The use cases of a team's integrations, for routes, pages, jobs and reports. */
-export const createUseCases = (context: IntegrationsContext & { refresher: Refresher; verifier: KeyVerifier }) => {
+export const createUseCases = (context: IntegrationsContext & { refresher: Refresher; verifier: Verifier }) => {
   const { refresher, verifier } = context;
   const audit = createAuditLog(context);
   return {

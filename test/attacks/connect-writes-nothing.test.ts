@@ -111,6 +111,7 @@ onOneEngine('the state', (engine) => {
       discover: createDiscovery(app),
       clients: createClients({ ...app, catalogue, operatorClients }),
       returnOrigins: [],
+      verifies: true,
       forgetStatus: () => undefined,
     };
     const beginner = {

@@ -4,6 +4,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { after, before, describe, test } from 'node:test';
 import { locationOf } from '../harness/browser.ts';
 import { makeDataDirectory, type Serving, startServe } from '../harness/serve-process.ts';
+import { waitUntil } from '../harness/wait-until.ts';
 import { walkSandbox } from '../harness/walk-sandbox.ts';
 
 /** What a newcomer has after `npm start` in an empty directory: an address, a token, and no account anywhere. */
@@ -103,6 +104,25 @@ describe('the first minutes with the sandbox', () => {
     assert.notEqual(lastRefreshedAt, null);
     const answer = await fetch(`${url}/api/events/alerts`, { headers });
     assert.deepEqual(((await answer.json()) as { open: unknown[] }).open, []);
+    assert.equal((await ask('POST', 'sandbox/disconnect')).revocation, 'revoked');
+  });
+
+  test('a connection is verified in the background', async () => {
+    assert.equal((await walk('', 'allow')).status, 200);
+    await serving.end('SIGTERM');
+    const change = new DatabaseSync(join(data.path, 'patchbay.db'));
+    change.prepare("update recurring_jobs set next_at = 0 where name = 'verify-due'").run();
+    change.close();
+    await start();
+    await waitUntil('it was verified', async () => {
+      const database = new DatabaseSync(join(data.path, 'patchbay.db'), { readOnly: true });
+      try {
+        return Boolean(database.prepare('select verified_at from connections').get()?.['verified_at']);
+      } finally {
+        database.close();
+      }
+    });
+    assert.equal((await getStatus()).status, 'connected');
     assert.equal((await ask('POST', 'sandbox/disconnect')).revocation, 'revoked');
   });
 

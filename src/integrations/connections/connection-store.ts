@@ -50,6 +50,8 @@ const COLUMNS = {
   usedAt: 'used_at',
   renewedAt: 'renewed_at',
   verifyDueAt: 'verify_due_at',
+  verifiedAt: 'verified_at',
+  handedOutAt: 'handed_out_at',
 } as const satisfies Record<keyof Connection, string>;
 
 const FIELDS = Object.keys(COLUMNS) as (keyof Connection)[];

@@ -54,9 +54,16 @@ export type Connection = {
   usedAt: number | null;
   /** When the connection was last refreshed or verified because the provider had refused its access token or key. */
   renewedAt: number | null;
-  /** When the key is verified next. Null if there is no key to verify. */
+  /** When the credential is verified next. Null if it never is, because using or renewing it shows whether it works. */
   verifyDueAt: number | null;
+  /** When the entry's verification last accepted an access token of this consent. */
+  verifiedAt: number | null;
+  /** When an access token was last handed out, to the hour. */
+  handedOutAt: number | null;
 };
+
+/** The reason of a connection whose access token is refused, although the provider has just renewed it, or can't. */
+export const TOKEN_REFUSED = 'token_refused';
 
 /** A connection without its tokens, as lists read it. */
 export type ListedConnection = Omit<Connection, 'accessToken' | 'refreshToken'>;
@@ -65,6 +72,12 @@ export type ListedConnection = Omit<Connection, 'accessToken' | 'refreshToken'>;
 export type ConnectionKey = Pick<Connection, 'teamId' | 'provider' | 'name'>;
 
 export type RefreshRules = NonNullable<FullRecord['refresh']>;
+
+/** The rules for refreshing a connection. Null if it can't be refreshed. */
+export const refreshRulesOf = (
+  { refresh }: Pick<FullRecord, 'refresh'>,
+  { refreshToken }: { refreshToken: unknown },
+): RefreshRules | null => (refresh && (refreshToken !== null || refresh.with === 'access_token') ? refresh : null);
 
 /** When the current tokens were issued, and for how long. */
 export type Lifetimes = Pick<Connection, 'expiresAt' | 'refreshExpiresAt' | 'connectedAt'> & { obtainedAt: number };

@@ -10,7 +10,7 @@ import { connectionBusy, connectionLimit, nameTaken, stateInvalid } from '../err
 import { type ListedSite, settleSite } from '../requests/chosen-site.ts';
 import type { Identified } from '../requests/fetch-holder.ts';
 import type { Tokens } from '../requests/token-response.ts';
-import { type Connection, type ConnectionKey, endsAlone, isOtherAccount, type RefreshRules } from './connection.ts';
+import { type Connection, type ConnectionKey, endsAlone, isOtherAccount, refreshRulesOf } from './connection.ts';
 import { toConnectionEvent } from './connection-event.ts';
 import { changeConnection, countConnectionsOfTeam, getConnection, insertConnection } from './connection-store.ts';
 import { openTokens, startFresh } from './connection-tokens.ts';
@@ -41,9 +41,6 @@ const MOST_AUDITED_CHARACTERS = 1_000;
 /** The scopes for the audit log, or only their number if the list is long. */
 const nameOrCount = (scopes: readonly string[] | null): readonly string[] | number | null =>
   scopes && scopes.join(' ').length > MOST_AUDITED_CHARACTERS ? scopes.length : scopes;
-
-const rulesFor = ({ record: { refresh } }: ResolvedProvider, tokens: Tokens): RefreshRules | null =>
-  refresh && (tokens.refreshToken !== null || refresh.with === 'access_token') ? refresh : null;
 
 /** The part of the token URL that distinguishes issuers. */
 export const issuingPlaceOf = ({ record }: ResolvedProvider, details: Record<string, string>): URL =>
@@ -76,7 +73,7 @@ export const toConnectionRow = async (
   const { teamId, userId, provider, name, client, sites, tokens, details, scopesAsked } = made;
   const now = clock.now();
   const { connectedAt = now } = made;
-  const rules = rulesFor(resolved, tokens);
+  const rules = refreshRulesOf(resolved.record, tokens);
   return {
     ...(await startFresh(vault, { teamId, provider, name, connectedAt, scopesAsked }, tokens, rules, now)),
     id: newId(),
@@ -100,7 +97,10 @@ export const toConnectionRow = async (
     leaseNumber: 0,
     usedAt: null,
     renewedAt: null,
-    verifyDueAt: null,
+    // Verified right after the connect, by a job: the person has just allowed it, and shouldn't have to wait for that.
+    verifyDueAt: now,
+    verifiedAt: null,
+    handedOutAt: null,
   };
 };
 

@@ -9,11 +9,11 @@ import type { Connection, ConnectionKey } from '../connections/connection.ts';
 import { renewalOf, startFresh } from '../connections/connection-tokens.ts';
 import { authorityOf, storeConnection } from '../connections/put-connection.ts';
 import type { IntegrationsContext } from '../context.ts';
+import { nextVerificationAt } from '../due/verification.ts';
 import { toEnteredClient, toTokenProvider } from '../requests/client-credentials.ts';
 import type { AcceptedKey } from './accept-key.ts';
 import { holdsKey, sealKey, toKeySecret } from './connection-key.ts';
 import { keySuperseded, keyUnverified } from './errors.ts';
-import { nextVerificationAt } from './verification.ts';
 
 /** Values for the fields that a key doesn't need. A key has no OAuth app and no scopes, and doesn't expire. */
 const WITHOUT_OAUTH = {
@@ -25,7 +25,7 @@ const WITHOUT_OAUTH = {
 
 const NEW = {
   ...{ generation: 1, status: 'connected', reason: null, lastError: null, failures: 0, troubleSince: null },
-  ...{ site: null, usedAt: null, renewedAt: null },
+  ...{ site: null, usedAt: null, renewedAt: null, verifiedAt: null, handedOutAt: null },
 } as const satisfies Partial<Connection>;
 
 type NewKey = ConnectionKey & { connectedAt: number };

@@ -12,9 +12,9 @@ import {
   Refusal,
 } from '../../platform/index.ts';
 import { notConnected } from '../errors.ts';
-import type { KeyVerifier } from '../keys/key-verifier.ts';
 import type { Refresher } from '../refresh/refresh-connection.ts';
 import type { CredentialUse, CredentialUses } from '../request-log/credential-uses.ts';
+import type { Verifier } from '../verification/verifier.ts';
 import { apiNotAllowed, providerTooSlow, providerUnreachable } from './errors.ts';
 import type { OpenApi } from './open-api.ts';
 import type { OpenApis } from './open-apis.ts';
@@ -28,7 +28,7 @@ export type ProxyContext = {
   pause: Pause;
   forwarder: Forwarder;
   refresher: Refresher;
-  verifier: KeyVerifier;
+  verifier: Verifier;
   apis: OpenApis;
   uses: CredentialUses;
 };
@@ -91,11 +91,11 @@ export const refusalOfFailure = (error: unknown): unknown => {
 };
 
 /**
- * After a 401, renews the credential. Returns whether there is a new token to try. A key can't be renewed, so it's only
- * scheduled for verification.
+ * After a 401, renews the credential. Returns whether there is a new token to try. If it can't be renewed, it's scheduled
+ * for verification.
  */
 const renew = async ({ refresher, verifier }: ProxyContext, { connection, isPlainKey }: OpenApi): Promise<boolean> => {
-  if (!isPlainKey) return refresher.renew(connection);
+  if (!isPlainKey && (await refresher.renew(connection))) return true;
   await verifier.doubt(connection);
   return false;
 };

@@ -1,10 +1,11 @@
+import type { Secret } from '../../platform/index.ts';
+import type { Values } from '../catalogue/placeholders.ts';
 import type { OauthRecord } from '../catalogue/provider.ts';
 import type { Connection } from '../connections/connection.ts';
 import { changeConnection } from '../connections/connection-store.ts';
 import type { IntegrationsContext } from '../context.ts';
 import type { Target } from '../requests/ask-provider.ts';
 import { accountSourceOf, fetchAccount } from '../requests/fetch-holder.ts';
-import type { Granted } from '../requests/grant-requests.ts';
 
 /**
  * Whether the account has to be read again, because it couldn't be read before, or was read from other fields of the
@@ -16,21 +17,24 @@ const isOutdated = ({ accountId, accountFrom }: Connection, record: OauthRecord)
   return accountFrom === null ? record.identity.installation !== undefined : accountFrom !== accountSourceOf(record);
 };
 
+/** What the account is read with: an access token that works, and the response that it came in, if that's at hand. */
+type Source = { accessToken: Secret; response: unknown; kept?: Values };
+
 /**
- * Reads again whose account a connection is, with new tokens, if that is outdated. So nobody has to reconnect after an
- * entry was corrected. If it fails, the next refresh tries again.
+ * Reads again whose account a connection is, if that is outdated. So nobody has to reconnect after an entry was
+ * corrected. If it fails, the next refresh or verification tries again. If the connection has changed meanwhile, nothing
+ * is written.
  */
 export const correctAccount = async (
   { database, log, ...context }: IntegrationsContext,
   connection: Connection,
   target: Target,
-  { tokens, response }: Extract<Granted, { failure: null }>,
+  { kept = {}, ...source }: Source,
 ): Promise<void> => {
   const { record } = target.provider;
   if (!isOutdated(connection, record)) return;
   try {
-    const values = { ...target.values, ...tokens.kept };
-    const source = { accessToken: tokens.accessToken, response };
+    const values = { ...target.values, ...kept };
     const { account, installationId, accountFrom } = await fetchAccount(
       { ...context, log },
       { ...target, values },
@@ -38,8 +42,7 @@ export const correctAccount = async (
     );
     if (account.id === null) return;
     const corrected = { accountId: account.id, accountLabel: account.label, installationId, accountFrom };
-    // The new tokens were stored under the next generation. If the connection has changed again, nothing is written.
-    await changeConnection(database, { ...connection, generation: connection.generation + 1 }, corrected);
+    await changeConnection(database, connection, corrected);
   } catch (err) {
     log.warn({ err, provider: connection.provider }, 'the account of a connection could not be read again');
   }

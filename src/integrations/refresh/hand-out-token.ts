@@ -1,8 +1,10 @@
 import { type Secret, toIsoOrNull } from '../../platform/index.ts';
 import type { AuditActor, AuditLog } from '../../teams/index.ts';
 import { findProvider, isKeyBased, usesClientCredentials } from '../catalogue/catalogue.ts';
+import type { Connection } from '../connections/connection.ts';
 import { openAccessToken } from '../connections/connection-tokens.ts';
 import type { WantedConnection } from '../connections/find-connection.ts';
+import { noteHandOut } from '../due/verification-store.ts';
 import { noToken } from '../errors.ts';
 import { getWorkingConnection, type WorkingContext } from './working-connection.ts';
 
@@ -16,6 +18,11 @@ export type HandOutDetail = {
   /** The access token of the caller. Null if the caller used another credential. */
   token?: { id: string; name: string | null } | null;
 };
+/** The minimum time between two notes, because a program may ask for the token before each of its requests. */
+const NOTED_EVERY_MS = 3_600_000;
+
+const isNoteDue = ({ handedOutAt }: Connection, now: number): boolean =>
+  handedOutAt === null || handedOutAt > now || now - handedOutAt >= NOTED_EVERY_MS;
 
 /** Returns an access token that works. */
 export const handOutToken = async (
@@ -23,12 +30,14 @@ export const handOutToken = async (
   wanted: WantedConnection,
   actor: AuditActor,
 ): Promise<{ accessToken: Secret; tokenType: 'Bearer'; expiresAt: string | null; scopes: string[] }> => {
-  const { vault, audit, catalogue } = context;
+  const { database, vault, clock, audit, catalogue } = context;
   const entry = findProvider(catalogue, wanted.provider);
   if (isKeyBased(entry) && !usesClientCredentials(entry)) throw noToken();
   const connection = await getWorkingConnection(context, wanted);
   const { teamId, provider, name, accountId, accountLabel } = connection;
   const accessToken = await openAccessToken(vault, connection);
+  const now = clock.now();
+  if (isNoteDue(connection, now)) await noteHandOut(database, connection, { now, everyMs: NOTED_EVERY_MS });
   // Write the audit entry first, so that no token is handed out without one.
   const token = actor.tokenId === undefined ? null : { id: actor.tokenId, name: actor.tokenName ?? null };
   const detail: HandOutDetail = { connection: name, account: { id: accountId, label: accountLabel }, token };

@@ -3,7 +3,14 @@ import type { ResolvedProvider } from '../catalogue/provider.ts';
 import type { ProviderFailure } from '../catalogue/provider-failure.ts';
 import { addKept } from '../catalogue/provider-params.ts';
 import { changeLeased, changeStanding } from '../connections/change-standing.ts';
-import { type Connection, endsAlone, hasExpired, nextTryAt, type RefreshRules } from '../connections/connection.ts';
+import {
+  type Connection,
+  endsAlone,
+  hasExpired,
+  nextTryAt,
+  type RefreshRules,
+  TOKEN_REFUSED,
+} from '../connections/connection.ts';
 import { changeConnection, getConnection } from '../connections/connection-store.ts';
 import { renewalOf, startFresh } from '../connections/connection-tokens.ts';
 import { findObstacle, sealRevocation } from '../connections/prepare-revocation.ts';
@@ -49,6 +56,13 @@ const keepRefreshToken = (
   };
 };
 
+/**
+ * The standing that new tokens don't change: if the API refused the last ones, only a verification shows whether it
+ * accepts these.
+ */
+const keepStanding = ({ status, reason, lastError, troubleSince }: Connection): Partial<Connection> =>
+  reason === TOKEN_REFUSED ? { status, reason, lastError, troubleSince } : {};
+
 /** Stores new tokens. Returns 0 if the connection has been replaced or removed since the refresh began. */
 export const writeTokens = async (
   context: RefreshContext,
@@ -62,6 +76,7 @@ export const writeTokens = async (
   const current = { ...fresh, ...keepRefreshToken(connection, old.refreshToken, fresh), scopes };
   return changeStanding(context, connection, {
     ...(await startFresh(context.vault, connection, current, rules, now, renewalOf(provider))),
+    ...keepStanding(connection),
     generation: connection.generation + 1,
     details: addKept(provider.record, connection.details, fresh.kept),
     refreshedAt: now,

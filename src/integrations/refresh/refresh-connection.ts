@@ -9,7 +9,9 @@ import {
   type Connection,
   type ConnectionKey,
   type RefreshRules,
+  refreshRulesOf,
   spendAgainAt,
+  TOKEN_REFUSED,
 } from '../connections/connection.ts';
 import { getConnection, makeDue, takeLease } from '../connections/connection-store.ts';
 import { openTokens, renewalOf } from '../connections/connection-tokens.ts';
@@ -119,9 +121,11 @@ export const createRefresher = (given: IntegrationsContext) => {
       writeTokens(context, connection, target, rules, { old: tokens, fresh }),
     );
     const isStored = written > 0;
-    if (isStored) await correctAccount(context, connection, target, granted);
+    const stored = { ...connection, generation: connection.generation + 1 };
+    const { accessToken, kept } = fresh;
+    if (isStored) await correctAccount(context, stored, target, { accessToken, kept, response: granted.response });
     else await revokeUnowned(context, target.provider, connection, fresh);
-    if (isStored && connection.status === 'needs_reconnect')
+    if (isStored && connection.status === 'needs_reconnect' && connection.reason !== TOKEN_REFUSED)
       await wakeOthers(connection).catch((err) =>
         log.warn({ err, provider }, 'connections that had been given up on could not be scheduled'),
       );
@@ -171,9 +175,11 @@ export const createRefresher = (given: IntegrationsContext) => {
     return refreshing;
   };
 
-  const mayRenew = async ({ provider, refreshToken, refreshedAt, connectedAt }: Connection): Promise<boolean> => {
-    const rules = (await resolveRenewal(context, provider))?.record.refresh;
-    if (!rules || (refreshToken === null && rules.with !== 'access_token')) return false;
+  const mayRenew = async (connection: Connection): Promise<boolean> => {
+    const { provider, refreshedAt, connectedAt } = connection;
+    const resolved = await resolveRenewal(context, provider);
+    const rules = resolved ? refreshRulesOf(resolved.record, connection) : null;
+    if (!rules) return false;
     const leastAgeMs = Math.max(RENEW_EVERY_MS, (rules.leastAgeSeconds ?? 0) * 1_000);
     const ageMs = clock.now() - (refreshedAt ?? connectedAt);
     // A token from the future was issued while the clock was ahead. Its age is unknown, so it may be renewed.

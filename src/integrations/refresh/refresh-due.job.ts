@@ -2,9 +2,9 @@ import { defineJob } from '../../jobs/index.ts';
 import { Type } from '../../platform/index.ts';
 import { pullBackTokens } from '../connections/connection-store.ts';
 import type { IntegrationsContext } from '../context.ts';
-import { listDueAt, listProvidersWith } from './due-store.ts';
+import { listDueAt, listProvidersWith } from '../due/due-store.ts';
+import { workInTurns } from '../due/work-in-turns.ts';
 import type { Refresher } from './refresh-connection.ts';
-import { workInTurns } from './work-in-turns.ts';
 
 export const REFRESH_EVERY_MS = 15_000;
 

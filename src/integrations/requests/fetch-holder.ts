@@ -24,6 +24,8 @@ const MOST_BYTES_WITH_SITES = 1024 * 1024;
 const MOST_SITES = 1_000;
 const MOST_ELEMENTS = 5_000;
 
+const UNAUTHORIZED = 401;
+
 /**
  * Makes a text safe to store and show: without control characters and characters that change the direction of text, and
  * not too long.
@@ -106,6 +108,23 @@ export const fetchAccount = async (
     kept: readKept(body, keep),
     response: body,
   };
+};
+
+/**
+ * Asks about the account, to see whether the access token works. Returns `unconfirmed` if the response isn't clear, or
+ * if this grant's account was never read from such a response.
+ */
+export const probeAccount = async (
+  context: AskContext,
+  target: Target,
+  accessToken: Secret,
+  accountId: string | null,
+): Promise<'accepted' | 'rejected' | 'unconfirmed'> => {
+  const { identity } = target.provider.record;
+  if (!identity?.url || accountId === null) return 'unconfirmed';
+  const { failure, body } = await askAbout(context, target, accessToken, identity);
+  if (failure) return failure.httpStatus === UNAUTHORIZED ? 'rejected' : 'unconfirmed';
+  return toLabel(readAccountId(body, identity.id, target.values)) === accountId ? 'accepted' : 'unconfirmed';
 };
 
 /** Reads the list of sites. Null if there is no list. Leaves out sites without a usable ID or with missing values. */
