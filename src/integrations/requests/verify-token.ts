@@ -43,7 +43,7 @@ export const verifyToken = async (
   if (!api?.verify) return { outcome: 'not_asked' };
   const { verify } = api;
   const known = {
-    ...withDefaults(values, record.defaults),
+    ...withDefaults(values, record),
     client_id: client.id,
     access_token: accessToken.reveal(),
     random: makeRandom(),
