@@ -80,7 +80,10 @@ export const createVerifier = (context: WorkingContext) => {
     if (usesClientCredentials(provider)) return { verifyDueAt: null };
     const fields = await openKey(vault, connection);
     if (!fields) return toBroken(connection, 'unreadable', KEY_UNREADABLE);
-    const verdict = await verifyKey(context, provider, { ...withDefaults(connection.details, provider.record), ...fields });
+    const verdict = await verifyKey(context, provider, {
+      ...withDefaults(connection.details, provider.record),
+      ...fields,
+    });
     if (verdict.outcome === 'rejected') return toBroken(connection, 'key_refused', KEY_REFUSED);
     if (verdict.outcome === 'accepted') return { ...WORKS, verifyDueAt: nextVerificationAt(now, Math.random()) };
     // The outcome says nothing about the key, so only schedule the next verification.
