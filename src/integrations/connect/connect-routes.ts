@@ -12,13 +12,14 @@ import {
 import { Refusal, Type, toIso } from '../../platform/index.ts';
 import { getTeam } from '../../teams/index.ts';
 import { findProvider } from '../catalogue/catalogue.ts';
-import { Account, ByProvider, browserRoute, Params, Scopes } from '../catalogue/schemas.ts';
-import { ConnectionName, connectionTitle, DEFAULT_CONNECTION } from '../connections/connection-name.ts';
+import { ByProvider, browserRoute } from '../catalogue/schemas.ts';
+import { connectionTitle, DEFAULT_CONNECTION } from '../connections/connection-name.ts';
 import { getHeldAccount, refuseWithoutRoom } from '../connections/find-connection.ts';
 import type { IntegrationsContext } from '../context.ts';
 import { beginConnect } from './begin-connect.ts';
 import { createBindingCookie } from './binding-cookie.ts';
 import { connectPage } from './connect-pages.ts';
+import { BegunConnect, ConnectBody, ConnectQuery } from './connect-schemas.ts';
 import { type ConnectOptions, type ConnectOrigin, STANDARD_OPTIONS } from './connect-state.ts';
 import { makeTicket, readTicket, redeemTicket } from './connect-ticket.ts';
 import { customerFailedPage } from './customer-pages.ts';
@@ -26,50 +27,6 @@ import { customerWords } from './customer-words.ts';
 import { findWayBack, type Product, readFlow } from './product.ts';
 
 type Query = Readonly<Record<string, string | undefined>>;
-
-const REPLACE =
-  '`false`: if another account is connected under this name, it stays, and the outcome is `integrations.name_taken`';
-const Body = Type.Object(
-  {
-    scopes: Type.Optional(Scopes),
-    returnTo: Type.Optional(Type.String({ maxLength: 2_000 })),
-    params: Type.Optional(Params),
-    connection: Type.Optional(ConnectionName),
-    replace: Type.Optional(Type.Boolean({ description: REPLACE })),
-  },
-  { additionalProperties: false },
-);
-
-const ConnectQuery = Type.Object(
-  {
-    scopes: Type.Optional(Type.String({ maxLength: 8_000, description: 'Space-separated' })),
-    returnTo: Type.Optional(Type.String({ maxLength: 2_000 })),
-    connection: Type.Optional(ConnectionName),
-    replace: Type.Optional(Type.Enum(['true', 'false'], { description: REPLACE })),
-    ticket: Type.Optional(Type.String({ maxLength: 8_000 })),
-    team: Type.Optional(
-      Type.String({ maxLength: 60, description: 'If the session is in another team, a page asks first' }),
-    ),
-  },
-  {
-    patternProperties: { '^params\\.[a-z][a-zA-Z0-9_]{0,39}$': { type: 'string', maxLength: 300 } },
-    additionalProperties: false,
-  },
-);
-
-const Begun = Type.Object(
-  {
-    provider: Type.String(),
-    connection: Type.String(),
-    authorizationUrl: Type.Union([Type.String(), Type.Null()], {
-      description: 'Null for a provider that is connected with a key: `connectUrl` leads to a form',
-    }),
-    connectUrl: Type.String(),
-    expiresAt: Type.String({ format: 'date-time' }),
-    replaces: Type.Union([Account, Type.Null()], { description: 'The account that is connected under this name now' }),
-  },
-  { title: 'BegunConnect' },
-);
 
 const PARAM = 'params.';
 
@@ -115,8 +72,8 @@ const requestRoute =
           // Refuse any query. If someone put a connection's name there instead of in the body, the connection named
           // `default` would be replaced.
           querystring: Type.Object({}, { additionalProperties: false }),
-          body: Body,
-          response: { 200: Begun },
+          body: ConnectBody,
+          response: { 200: BegunConnect },
         }),
       ),
       async (request, reply) => {
