@@ -44,6 +44,7 @@ const ROLES: Record<string, 'admin' | 'member'> = {
   'GET /api/audit': 'member',
   'GET /api/integrations/status': 'member',
   'GET /api/integrations/providers': 'member',
+  'GET /api/integrations/requests': 'admin',
   'POST /api/integrations/{provider}/connect': 'member',
   'POST /api/integrations/{provider}/complete': 'member',
   'POST /api/integrations/{provider}/disconnect': 'member',
