@@ -5,8 +5,9 @@ import type { ResolvedProvider } from '../catalogue/provider.ts';
 import { completeParams } from '../catalogue/provider-params.ts';
 import { redirectUriOf } from '../catalogue/redirect-uri.ts';
 import { lackedSettingsOf, settingsOf } from '../catalogue/settings-of.ts';
+import { authorityOf } from '../connections/authority.ts';
 import { findObstacle } from '../connections/prepare-revocation.ts';
-import { authorityOf, type NewConnection, putConnection } from '../connections/put-connection.ts';
+import { type NewConnection, putConnection } from '../connections/put-connection.ts';
 import type { IntegrationsContext } from '../context.ts';
 import { exchangeFailed, interrupted, notConfigured, stateInvalid } from '../errors.ts';
 import type { AcceptedKey } from '../keys/accept-key.ts';
@@ -43,7 +44,7 @@ const isNobodyElses = async (
   const { provider, account, installationId, accountFrom, client, details } = made;
   if (account.id === null) return false;
   const holder = { accountId: account.id, installationId, accountFrom };
-  const ofClient = { clientId: client.id, clientOf: client.of, authority: authorityOf(resolved, details) };
+  const ofClient = { clientId: client.id, clientOf: client.of, authority: authorityOf(resolved, details), details };
   return (await findObstacle(context, resolved, { id: '', provider, ...holder, ...ofClient })) === null;
 };
 

@@ -3,7 +3,12 @@ import type { Connection } from './connection.ts';
 
 /** An operator's or a team's client, at the host that issues its tokens. */
 export type UsedClient = Pick<Connection, 'provider' | 'clientId' | 'clientOf' | 'authority'>;
-export type Grant = UsedClient & Pick<Connection, 'id' | 'accountId' | 'installationId' | 'accountFrom'>;
+
+/** A grant, and the hosts that others with the same one may have stored. Null for any host. */
+export type Grant = Omit<UsedClient, 'authority'> &
+  Pick<Connection, 'id' | 'accountId' | 'installationId' | 'accountFrom'> & {
+    authorities: readonly [string, string] | null;
+  };
 
 /**
  * SQL for connections that haven't ended for good. A connection has ended if it needs a reconnect and isn't tried
@@ -14,25 +19,28 @@ const hasNotEnded = (now: `$${number}`): string =>
 
 /**
  * Whether another connection, in any team, uses the same grant: the same account, host, client and owner of the client.
- * Without host and owner, a team could fake a match: it can give its own client any ID, and can run a host that returns
- * any account ID. Connections that have ended for good are ignored: if they kept the grant from being revoked now,
- * nothing could revoke it later.
+ * Without the owner, a team could fake a match, because it can give its own client any ID. Without the host, it could do
+ * so where the entry leaves the host open, because it can run a host that returns any account ID. Connections that have
+ * ended for good are ignored: if they kept the grant from being revoked now, nothing could revoke it later.
  *
  * The account of one of the two may have been read by an earlier version, which took the company for the account. Both
  * may be the same person's, so the grant is treated as shared.
  */
 export const isGrantShared = async (queries: Queries, grant: Grant, now: number): Promise<boolean> => {
-  const { id, provider, accountId, installationId, accountFrom, clientId, clientOf, authority } = grant;
+  const { id, provider, accountId, installationId, accountFrom, clientId, clientOf, authorities } = grant;
   if (accountId === null) return false;
   const others = `select 1 as one from connections where provider = $1 and client_id = $2 and client_of = $3
-    and authority = $4 and id <> $5 and ${hasNotEnded('$6')}`;
+    and (cast($4 as text) is null or authority = $4 or authority = $10) and id <> $5 and ${hasNotEnded('$6')}`;
   const readOtherwise = `coalesce(account_from, '') <> $9`;
   // Three queries instead of one with `or`, because SQLite would read all connections of the provider for that.
   const row = await queries.get(
     `${others} and account_id = $7
       union all ${others} and account_id = $8 and ${readOtherwise}
       union all ${others} and installation_id = $7 and ${readOtherwise} limit 1`,
-    [provider, clientId, clientOf, authority, id, now, accountId, installationId, accountFrom ?? ''],
+    [
+      ...[provider, clientId, clientOf, authorities?.[0] ?? null, id, now],
+      ...[accountId, installationId, accountFrom ?? '', authorities?.[1] ?? null],
+    ],
   );
   return row !== undefined;
 };

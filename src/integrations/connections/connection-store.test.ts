@@ -188,6 +188,9 @@ onEachEngine('a connection among others', (engine) => {
     assert.deepEqual(await useOf(null), [4, NOW - MINUTE_MS]);
   });
 
+  const isShared = (one: Connection): Promise<boolean> =>
+    isGrantShared(database, { ...one, authorities: [one.authority, one.authority] }, NOW);
+
   test('shares its grant only with the same account at the same host, through the same client', async () => {
     const row = await rows.put('one');
     const others: [string, Partial<Connection>, boolean][] = [
@@ -202,23 +205,33 @@ onEachEngine('a connection among others', (engine) => {
       ['expired', { expiresAt: NOW }, false],
       ['tried-again', TOMORROW, true],
     ];
-    assert.equal(await isGrantShared(database, row, NOW), false, 'Not with itself.');
-    for (const [id, changes, isShared] of others) {
+    assert.equal(await isShared(row), false, 'Not with itself.');
+    for (const [id, changes, expected] of others) {
       const other = await rows.put(id, changes, 'other');
-      assert.equal(await isGrantShared(database, row, NOW), isShared, id);
+      assert.equal(await isShared(row), expected, id);
       await deleteConnection(database, other);
     }
     await rows.put('nobody', { accountId: null }, 'other');
-    assert.equal(await isGrantShared(database, { ...row, accountId: null }, NOW), false);
+    assert.equal(await isShared({ ...row, accountId: null }), false);
+  });
+
+  test('shares its grant with connections that have stored another host, if that can be the same one', async () => {
+    const row = await rows.put('one', { authority: 'login.acme.example' });
+    await rows.put('moved', { authority: 'auth.acme.example' }, 'other');
+    const isSharedAt = (authorities: readonly [string, string] | null): Promise<boolean> =>
+      isGrantShared(database, { ...row, authorities }, NOW);
+    assert.equal(await isSharedAt([row.authority, row.authority]), false);
+    assert.equal(await isSharedAt([row.authority, 'auth.acme.example']), true);
+    assert.equal(await isSharedAt(null), true);
   });
 
   test('shares its grant with an account that was read from the company instead of the person, or the reverse', async () => {
     const person = await rows.put('person', { accountId: 'ann', installationId: 'inc', accountFrom: 'person' });
     const company = await rows.put('company', { accountId: 'inc', accountFrom: null }, 'other');
-    assert.equal(await isGrantShared(database, person, NOW), true);
-    assert.equal(await isGrantShared(database, company, NOW), true);
+    assert.equal(await isShared(person), true);
+    assert.equal(await isShared(company), true);
     await deleteConnection(database, company);
     await rows.put('colleague', { accountId: 'bob', installationId: 'inc', accountFrom: 'person' }, 'other');
-    assert.equal(await isGrantShared(database, person, NOW), false, 'A colleague has a grant of their own.');
+    assert.equal(await isShared(person), false, 'A colleague has a grant of their own.');
   });
 });

@@ -4,6 +4,7 @@ import type { ResolvedProvider } from '../catalogue/provider.ts';
 import type { IntegrationsContext } from '../context.ts';
 import { presume } from '../requests/discovery.ts';
 import { type OpenTokens, pickTokenToRevoke } from '../requests/grant-requests.ts';
+import { authoritiesOf } from './authority.ts';
 import { type Grant, isGrantShared } from './client-use-store.ts';
 import { type Connection, hasExpired } from './connection.ts';
 import { openTokens } from './connection-tokens.ts';
@@ -25,12 +26,14 @@ const noWayAt = ({ revoke }: ResolvedProvider['record']): NoWay => (revoke === n
  */
 export const findObstacle = async (
   { database, clock }: IntegrationsContext,
-  { record }: ResolvedProvider,
-  grant: Grant,
+  resolved: ResolvedProvider,
+  grant: Omit<Grant, 'authorities'> & Pick<Connection, 'authority' | 'details'>,
 ): Promise<Obstacle | null> => {
-  const { revoke } = record;
-  if (!revoke) return noWayAt(record);
-  return revoke.kills !== 'token' && (await isGrantShared(database, grant, clock.now())) ? 'shared' : null;
+  const { revoke } = resolved.record;
+  if (!revoke) return noWayAt(resolved.record);
+  if (revoke.kills === 'token') return null;
+  const authorities = authoritiesOf(resolved, grant);
+  return (await isGrantShared(database, { ...grant, authorities }, clock.now())) ? 'shared' : null;
 };
 
 export const SEALED_REVOCATIONS = (['token', 'access_token'] as const).map(

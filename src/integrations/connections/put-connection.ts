@@ -1,8 +1,6 @@
 import type { Refusal, Transaction } from '../../platform/index.ts';
 import { type AuditActor, type Beginning, getUserWhoBegan, lockTeam, recordAudit } from '../../teams/index.ts';
 import type { Client } from '../catalogue/client.ts';
-import { plainHost } from '../catalogue/known-hosts.ts';
-import { expandAddress, hostPartOf, ValueMissing } from '../catalogue/placeholders.ts';
 import type { ResolvedProvider } from '../catalogue/provider.ts';
 import type { Account } from '../catalogue/schemas.ts';
 import type { IntegrationsContext } from '../context.ts';
@@ -10,6 +8,7 @@ import { connectionBusy, connectionLimit, nameTaken, stateInvalid } from '../err
 import { type ListedSite, settleSite } from '../requests/chosen-site.ts';
 import type { Identified } from '../requests/fetch-holder.ts';
 import type { Tokens } from '../requests/token-response.ts';
+import { atCurrentHost, authorityOf, currentAuthorityOf } from './authority.ts';
 import { type Connection, type ConnectionKey, endsAlone, isOtherAccount, refreshRulesOf } from './connection.ts';
 import { toConnectionEvent } from './connection-event.ts';
 import { changeConnection, countConnectionsOfTeam, getConnection, insertConnection } from './connection-store.ts';
@@ -42,28 +41,6 @@ const MOST_AUDITED_CHARACTERS = 1_000;
 const nameOrCount = (scopes: readonly string[] | null): readonly string[] | number | null =>
   scopes && scopes.join(' ').length > MOST_AUDITED_CHARACTERS ? scopes.length : scopes;
 
-/** The part of the token URL that distinguishes issuers. */
-export const issuingPlaceOf = ({ record }: ResolvedProvider, details: Record<string, string>): URL =>
-  expandAddress(hostPartOf(record.token.url), details);
-
-/** The host that issues the tokens. Includes the port and the path if several issuers may share a host. */
-export const authorityOf = (resolved: ResolvedProvider, details: Record<string, string>): string => {
-  const place = issuingPlaceOf(resolved, details);
-  return resolved.record.token.url.includes('{+') ? `${place.host}${place.pathname}` : plainHost(place);
-};
-
-/**
- * Returns the host that issues an existing connection's tokens, as the entry now says it. So after an entry was
- * corrected, the same account is still the same. Returns the stored host if the entry needs a value that isn't stored.
- */
-const currentAuthorityOf = (old: Connection, find: (details: Record<string, string>) => string): string => {
-  try {
-    return find(old.details);
-  } catch (error) {
-    if (error instanceof ValueMissing) return old.authority;
-    throw error;
-  }
-};
 
 export const toConnectionRow = async (
   { vault, clock, newId }: IntegrationsContext,
@@ -111,7 +88,7 @@ const toRevocation = async (
   old: Connection,
   row: Connection,
 ): Promise<Revocation | null> => {
-  if (!endsAlone(old, row) || !resolved.record.revoke) return null;
+  if (!endsAlone(atCurrentHost(resolved, old), row) || !resolved.record.revoke) return null;
   const tokens = await openTokens(context.vault, old);
   return tokens && sealRevocation(context, resolved, old, tokens);
 };
@@ -184,9 +161,9 @@ export const storeConnection = async (
       if (!user) throw refuseGone();
       // Lock the row, so that simultaneous connects wait for each other here. Otherwise, the second one would find the
       // row changed, and would have to try again.
-      const found = await getConnection(tx, made, 'for update');
-      const old = found && { ...found, authority: currentAuthorityOf(found, storing.authorityOf) };
-      const isOther = old !== undefined && isOtherAccount(old, made);
+      const old = await getConnection(tx, made, 'for update');
+      const isOther =
+        old !== undefined && isOtherAccount({ ...old, authority: currentAuthorityOf(old, storing.authorityOf) }, made);
       if (isOther && !mayReplace) throw nameTaken();
       const siteAfter = isOther ? undefined : storing.siteAfter;
       const row = old && siteAfter ? { ...made, site: siteAfter(old) } : made;

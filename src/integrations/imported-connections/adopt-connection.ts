@@ -1,9 +1,10 @@
 import { type AuditActor, callerRemoved } from '../../teams/index.ts';
 import { findKeyProvider } from '../catalogue/catalogue.ts';
+import { authorityOf } from '../connections/authority.ts';
 import type { Connection } from '../connections/connection.ts';
 import { getConnection } from '../connections/connection-store.ts';
 import { openTokens } from '../connections/connection-tokens.ts';
-import { authorityOf, storeConnection, toConnectionRow } from '../connections/put-connection.ts';
+import { storeConnection, toConnectionRow } from '../connections/put-connection.ts';
 import type { IntegrationsContext } from '../context.ts';
 import { checkKey, expectAccepted } from '../keys/accept-key.ts';
 import { holdsKey } from '../keys/connection-key.ts';

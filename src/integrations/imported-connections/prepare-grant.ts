@@ -6,7 +6,7 @@ import { ValueMissing, type Values } from '../catalogue/placeholders.ts';
 import type { FullRecord, ResolvedProvider } from '../catalogue/provider.ts';
 import { completeParams } from '../catalogue/provider-params.ts';
 import { lackedSettingsOf, settingsOf } from '../catalogue/settings-of.ts';
-import { issuingPlaceOf } from '../connections/put-connection.ts';
+import { issuingPlaceOf } from '../connections/authority.ts';
 import type { IntegrationsContext } from '../context.ts';
 import { notConfigured, ownCredentialsNeeded, paramsInvalid, providerRetired } from '../errors.ts';
 import { scopesOf } from '../requests/authorization-url.ts';

@@ -2,6 +2,7 @@ import type { Secret } from '../../platform/index.ts';
 import type { ResolvedProvider } from '../catalogue/provider.ts';
 import type { ProviderFailure } from '../catalogue/provider-failure.ts';
 import { addKept } from '../catalogue/provider-params.ts';
+import { atCurrentHost } from '../connections/authority.ts';
 import { changeLeased, changeStanding } from '../connections/change-standing.ts';
 import {
   type Connection,
@@ -92,7 +93,7 @@ export const revokeUnowned = async (
 ): Promise<void> => {
   const { database } = context;
   const current = await getConnection(database, connection);
-  if (current && !endsAlone(connection, current)) return;
+  if (current && !endsAlone(atCurrentHost(resolved, connection), atCurrentHost(resolved, current))) return;
   if ((await findObstacle(context, resolved, connection)) !== null) return;
   const revocation = await sealRevocation(context, resolved, connection, tokens);
   await database.transaction((tx) => putRevocation(context, tx, revocation, { firstTry: 'here' }));
