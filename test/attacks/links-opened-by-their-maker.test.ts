@@ -33,7 +33,7 @@ onEachEngine('an admin who opens the sign-in link that they made for someone els
     const invited = await ask('POST', '/api/members', by, { email, role });
     assert.equal(invited.statusCode, 201, invited.body);
     const { member, signInLink } = invited.json();
-    return { id: member.id as string, link: signInLink as string };
+    return { id: member.id as string, email, link: signInLink as string };
   };
 
   const postForm = (by: Headers, url: string, fields: Record<string, string> = {}) =>
@@ -168,7 +168,7 @@ onEachEngine('an admin who opens the sign-in link that they made for someone els
     const asYao = await open(await makeLink(max.headers, yao.id));
     const [token, maxesOwn] = [await makeToken(asYao), await makeToken(max.headers)];
     const { link } = await invite(max.headers, `later-${made}@example.com`);
-    const ended = await stage.app.teams.sessions.endAll([{ teamId: team.team.id, userId: max.id }], COMMAND_LINE);
+    const ended = await stage.app.teams.sessions.endAll({ email: max.email, teamId: team.team.id }, COMMAND_LINE);
     assert.deepEqual(ended, { own: 1, handed: 1 });
     for (const headers of [asYao, token]) assert.equal(await statusOf(headers), 401);
     assert.equal(await statusOf(maxesOwn), 200);

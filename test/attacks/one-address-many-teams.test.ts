@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { before, test } from 'node:test';
 import { userCommands } from '../../src/teams/commands/user-commands.ts';
 import { COMMAND_LINE, getUser, holderOf } from '../../src/teams/index.ts';
@@ -424,6 +425,91 @@ onEachEngine('an address known to two teams', (engine) => {
     Object.assign(database, { transaction: switchAfter });
     const { json } = await signOut.run({ words: [email], options: {}, json: true, progress: () => undefined });
     assert.deepEqual([json, await countSessions(email)], [{ ended: 1, handed: 0 }, 0]);
+  });
+
+  /** The operator's command. Before its own transaction, which is the next one, does what a stranger would. */
+  const signOut = async (email: string, before: () => Promise<unknown> = async () => undefined) => {
+    const { database } = stage.app;
+    const { transaction } = database;
+    const followed: typeof transaction = async (work) => {
+      Object.assign(database, { transaction });
+      await before();
+      return transaction(work);
+    };
+    const command = userCommands(async () => stage.app).find(({ name }) => name === 'user sign-out');
+    assert.ok(command);
+    Object.assign(database, { transaction: followed });
+    return (await command.run({ words: [email], options: {}, json: true, progress: () => undefined })).json;
+  };
+
+  test('leaves no session behind in a team that it joins while the operator signs its owner out', async () => {
+    const email = 'joining@example.com';
+    await invite(ours, email);
+    const lost = await proveIn(email, ours);
+    const form = { team: theirs.team.id, _csrf: readCsrfToken((await get('/', lost)).body) };
+    const ended = await signOut(email, async () => {
+      await invite(theirs, email);
+      assert.equal((await postForm('/teams/switch', lost, form)).statusCode, 303);
+    });
+    assert.deepEqual([ended, await countSessions(email)], [{ ended: 1, handed: 0 }, 0]);
+  });
+
+  const slipIn = async (email: string, join: (lost: string, csrf: string, link: string) => Promise<unknown>) => {
+    await invite(ours, email);
+    const home = await proveIn(email, ours);
+    const lost = await proveIn(email, ours);
+    const csrf = readCsrfToken((await get('/', lost)).body);
+    const { database } = stage.app;
+    const { transaction } = database;
+    // What a stranger does isn't part of the transaction.
+    const apart = AsyncLocalStorage.snapshot();
+    let joining: Promise<unknown> = Promise.resolve();
+    const begin = async (): Promise<void> => {
+      joining = apart(() => invite(theirs, email).then(({ signInLink }) => join(lost, csrf, signInLink)));
+      // On SQLite, there is only one writer at a time, so all of this waits in any case.
+      if (engine === 'sqlite') return;
+      const sql = `select pid from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+      const waits = async (): Promise<boolean> => (await database.all(sql)).length > 0;
+      await Promise.race([joining, apart(() => waitUntil('it waits', waits))]);
+    };
+    const held: typeof transaction = (work) => {
+      Object.assign(database, { transaction });
+      return transaction(async (tx) => {
+        const all: typeof tx.all = async (sql, values) => {
+          const rows = await tx.all<never>(sql, values);
+          if (sql.includes('for update')) await begin();
+          return rows;
+        };
+        return work(Object.assign(Object.create(tx), { all }));
+      });
+    };
+    const own = { _csrf: readCsrfToken((await get('/', home)).body) };
+    Object.assign(database, { transaction: held });
+    await postForm('/settings/sessions/end-others', home, own);
+    await joining;
+    // The invitation still opens a session, but one that leads to no other team.
+    const sql = `select s.id from sessions s join users u on u.id = s.user_id where u.email = $1 and s.proves_address = 1`;
+    assert.equal((await database.all(sql, [email])).length, 1);
+  };
+
+  test('leaves no session behind that switches to a team it is just added to, while others are ended', () =>
+    slipIn('slipping@example.com', (lost, _csrf) => postForm('/teams/switch', lost, { team: theirs.team.id, _csrf })));
+
+  test('leaves no session behind that opens an invitation that was just made, while others are ended', async () => {
+    await slipIn('sliding@example.com', async (lost, _csrf, link) => signIn(link, lost));
+  });
+
+  test('is signed out of all its teams by the operator, however many there are', async () => {
+    const email = 'everywhere@example.com';
+    const { app } = stage;
+    for (let index = 0; index <= 100; index++) {
+      const { team } = await stage.createTeam(`of-many-${index}`);
+      const named = { teamId: team.id, email, name: null, key: null, role: 'member', source: 'patchbay' } as const;
+      const user = { ...named, id: app.newId(), createdAt: clock.now() + index, signedInAt: null };
+      await insertUser(app.database, user, null);
+      if (index === 100) await signIn(await makeLinkPath(stage, user));
+    }
+    assert.deepEqual([await signOut(email), await countSessions(email)], [{ ended: 1, handed: 0 }, 0]);
   });
 
   test('stays signed in where it is if it is removed from the other team while it switches there', async () => {

@@ -10,7 +10,7 @@ import { findByIdOrKey } from '../erasure/erasing-team-store.ts';
 import type { Members } from '../members/members.ts';
 import { normalizeEmail } from '../records/add-user.ts';
 import { getFirstTeamId, getTeam } from '../records/team-store.ts';
-import { listUsersByEmail } from '../records/user-store.ts';
+import { findMemberByEmail, listUsersByEmail } from '../records/user-store.ts';
 import type { Sessions } from '../sessions/sessions.ts';
 import type { TeamRegister } from '../team/team-register.ts';
 import type { AccessTokens } from '../tokens/tokens.ts';
@@ -62,13 +62,14 @@ export const userTeamOption = {
 /** Finds a user for a sign-in link, in any of the person's teams: they choose a team after signing in. */
 export const openAnyUser = async (open: OpenTeams, email = '', { team }: CommandInput['options']) => {
   const { database, teams } = await open();
-  const found = await listUsersByEmail(database, normalizeEmail(email));
-  const asked = typeof team === 'string' ? await pickTeam({ database }, team) : undefined;
-  const users = asked === undefined ? found : found.filter(({ teamId }) => teamId === asked);
+  const asked = typeof team === 'string' ? await pickTeam({ database }, team) : null;
+  const address = normalizeEmail(email);
+  const inTeam = asked === null ? undefined : await findMemberByEmail(database, asked, address);
+  const users = asked === null ? await listUsersByEmail(database, address) : [inTeam ?? []].flat();
   const [user] = users;
   if (!user)
     throw new CommandRefused('No user has this email address. Run "user list" to see users or "user add" to add one.');
-  return { ...teams, database, users, user };
+  return { ...teams, database, users, user, teamId: asked };
 };
 
 export const openUser = async (open: OpenTeams, email: string | undefined, options: CommandInput['options']) => {

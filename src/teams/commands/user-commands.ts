@@ -120,10 +120,9 @@ export const userCommands = (open: OpenTeams): Command[] => [
     words: ['email'],
     options: userTeamOption,
     async run({ words: [email], options }) {
-      const { sessions, users, user } = await openAnyUser(open, email, options);
+      const { sessions, user, teamId } = await openAnyUser(open, email, options);
       const count = (sessions: number) => `${sessions} ${sessions === 1 ? 'session' : 'sessions'}`;
-      const inTeams = users.map(({ id: userId, teamId }) => ({ teamId, userId }));
-      const { own: ended, handed } = await sessions.endAll(inTeams, COMMAND_LINE);
+      const { own: ended, handed } = await sessions.endAll({ email: user.email ?? '', teamId }, COMMAND_LINE);
       const others = handed > 0 ? ` Also ended ${count(handed)} that began with links they made.` : '';
       const elsewhere = options.team === undefined ? '' : ` ${SWITCH_BACK}`;
       return { text: `Ended ${count(ended)} of ${user.email}.${others}${elsewhere}`, json: { ended, handed } };

@@ -99,6 +99,15 @@ export const getUserWhoBegan = (
 export const getUserForUpdate = (queries: Queries, teamId: string, userId: string): Promise<User | undefined> =>
   getOne(queries, 'team_id = $1 and id = $2 for update', [teamId, userId]);
 
+/** Locks users, always in the same order, so that two transactions don't wait for each other. */
+export const lockUsers = async (
+  queries: Queries,
+  users: readonly { teamId: string; userId: string }[],
+): Promise<void> => {
+  const sorted = users.toSorted((one, other) => (one.userId < other.userId ? -1 : 1));
+  for (const { teamId, userId } of sorted) await getUserForUpdate(queries, teamId, userId);
+};
+
 export const getMember = (queries: Queries, teamId: string, userId: string): Promise<User | undefined> =>
   getOne(queries, `team_id = $1 and id = $2 and ${IS_MEMBER}`, [teamId, userId]);
 
@@ -122,6 +131,10 @@ export const listUsersByEmail = (queries: Queries, email: string): Promise<User[
   getAll(queries, 'email = $1 and issuer is null order by coalesce(proved_at, 0) desc, created_at, id limit 100', [
     email,
   ]);
+
+/** Lists all users with this email address and locks them, so that no session of theirs can switch teams meanwhile. */
+export const listUsersByEmailForUpdate = (queries: Queries, email: string): Promise<User[]> =>
+  getAll(queries, 'email = $1 and issuer is null order by id for update', [email]);
 
 /** Lists members, oldest first, starting after the given ID. */
 export const listUsers = (queries: Queries, teamId: string, after: string | null, limit: number): Promise<User[]> =>

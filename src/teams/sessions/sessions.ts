@@ -3,11 +3,11 @@ import type { AuditActor } from '../audit/audit-store.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 import type { TeamsContext } from '../context.ts';
 import { describeEnded, endHandedBy, NOTHING_ENDED } from '../records/handed-store.ts';
-import type { Visitor } from '../records/holder.ts';
+import { holderOf, type Visitor } from '../records/holder.ts';
 import { listSamePersonForUpdate } from '../records/membership-store.ts';
 import { readIdPage } from '../records/read-id-page.ts';
 import { deleteOtherSessions, deleteSession, listSessions } from '../records/session-store.ts';
-import { getUserForUpdate } from '../records/user-store.ts';
+import { listUsersByEmailForUpdate } from '../records/user-store.ts';
 
 /**
  * Lists whose sessions the caller may end: the person's own user in each team, with the actor for that team's audit log.
@@ -62,21 +62,20 @@ export const createSessions = (context: TeamsContext) => {
       }),
 
     /**
-     * Ends all sessions of a person, given their user in each team. Only for the operator. A stranger who has the
+     * Ends all sessions of the person with this email address, in one team or (with null) in all. Only for the operator. A stranger who has the
      * person's lost device could have made sign-in links for others and opened them. So this also ends the sessions that
      * began with a link from the person (`handed`), what was made in them, and unused links from the person. The
      * person's own access tokens stay.
      */
     endAll: (
-      users: readonly { teamId: string; userId: string }[],
+      { email, teamId }: { email: string; teamId: string | null },
       actor: AuditActor,
     ): Promise<{ own: number; handed: number }> =>
       database.transaction(async (tx) => {
         const total = { own: 0, handed: 0 };
         // Lock all users before anything is deleted, so that no session switches to a team that is already done.
-        const sorted = users.toSorted((one, other) => (one.userId < other.userId ? -1 : 1));
-        for (const { teamId, userId } of sorted) await getUserForUpdate(tx, teamId, userId);
-        for (const user of sorted) {
+        const users = (await listUsersByEmailForUpdate(tx, email)).map(holderOf);
+        for (const user of users.filter((one) => teamId === null || one.teamId === teamId)) {
           const own = await deleteOtherSessions(tx, user, '');
           const handed = await endHandedBy(tx, user);
           const described = describeEnded(handed);

@@ -9,7 +9,7 @@ import { deleteUnusedLinks, findFormerHolder, findHolderOf, useSignInLink } from
 import { listMemberships } from '../records/membership-store.ts';
 import { deleteSession, getSession } from '../records/session-store.ts';
 import { getTeam } from '../records/team-store.ts';
-import { getOnlyAdmin, getUser, getUserForUpdate } from '../records/user-store.ts';
+import { getOnlyAdmin, getUser, lockUsers } from '../records/user-store.ts';
 import { type BegunSession, beginSession, refuseAnother, SESSION_LIFETIME_MS } from '../sessions/begin-session.ts';
 
 const refuseGone = async ({ database, clock }: TeamsContext, link: Credential): Promise<never> => {
@@ -67,7 +67,8 @@ export const finishSignIn = async (
   await refuseAnother(context, current, holder);
   return database.transaction(async (tx) => {
     // Creating a link locks the user, too. So each link is either deleted below, or created after this commits.
-    await getUserForUpdate(tx, holder.teamId, holder.userId);
+    // Ending the current session's user's sessions locks that user, so lock it as well.
+    await lockUsers(tx, current && current.userId !== holder.userId ? [holder, current] : [holder]);
     const used = await useSignInLink(tx, holder, link.id, now);
     if (!used) throw linkGone();
     const { kind, madeBy, handedThrough } = used;

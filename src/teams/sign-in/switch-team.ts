@@ -5,7 +5,7 @@ import { teamUnknown } from '../errors.ts';
 import { holderOf } from '../records/holder.ts';
 import { listMemberships } from '../records/membership-store.ts';
 import { deleteSession, getSession } from '../records/session-store.ts';
-import { getUserForUpdate } from '../records/user-store.ts';
+import { getUser, lockUsers } from '../records/user-store.ts';
 import { type BegunSession, beginSession } from '../sessions/begin-session.ts';
 
 /**
@@ -22,7 +22,10 @@ export const switchTeam = (
     const membership = (await listMemberships(tx, from)).find((one) => one.teamId === teamId);
     // Removing the user from that team locks the user, too. So a removal is either visible here, or waits and then also
     // ends the new session.
-    const user = membership && (await getUserForUpdate(tx, teamId, membership.userId));
+    // Ending the person's sessions locks their users, too, but not those that are added meanwhile. So lock the one that
+    // the session leaves as well.
+    await lockUsers(tx, membership ? [from, membership] : []);
+    const user = membership && (await getUser(tx, teamId, membership.userId));
     const session = await getSession(tx, from, from.sessionId);
     // If several switches happen at once, only one of them can delete the session.
     if (!user || !session || (await deleteSession(tx, from, from.sessionId)) === 0) throw teamUnknown();
