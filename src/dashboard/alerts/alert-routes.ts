@@ -18,8 +18,8 @@ export const alertPageRoutes: PageRoutes = ({ page, form }, { events: { alerts }
   form(
     '/alerts/:id/dismiss',
     { access: 'member', params: ByPageId },
-    async ({ person, actor, params }) => {
-      await alerts.dismiss(person.team.id, actor, params.id);
+    async ({ caller, actor, params }) => {
+      await alerts.dismiss(caller, actor, params.id);
       return '/alerts?done=dismissed';
     },
     ({ person }) => show(person),

@@ -22,7 +22,7 @@ ${detail && html`<p>${detail}</p>`}
 <p>${nextStep}</p>
 <p class="quiet">Since ${momentInText(openedAt, person.region)}</p></div>
 <div class="row"><a class="button" href="${pathname}${hash}">${action}</a>
-${postForm(person, { action: `/alerts/${id}/dismiss`, button: html`Dismiss<span class="unseen">: ${title}</span>`, kind: 'plain' })}</div></li>
+${(kind !== 'backup' || person.role === 'admin') && postForm(person, { action: `/alerts/${id}/dismiss`, button: html`Dismiss<span class="unseen">: ${title}</span>`, kind: 'plain' })}</div></li>
 `;
 };
 

@@ -1,3 +1,4 @@
+import { adminOnly, type Caller } from '../../http/index.ts';
 import type { Transaction } from '../../platform/index.ts';
 import { type AuditActor, callerRemoved, lockTeam, recordAudit } from '../../teams/index.ts';
 import type { EventsContext } from '../context.ts';
@@ -56,11 +57,20 @@ export const setAlertSettings = (
       await recordAudit(context, tx, teamId, actor, { action: 'event_alerts.change', detail });
   });
 
-/** Hides an alert. If its cause is resolved and then happens again, a new alert is opened. */
-export const dismissAlert = (context: EventsContext, teamId: string, actor: AuditActor, id: string): Promise<void> =>
+/**
+ * Hides an alert. If its cause is resolved and then happens again, a new alert is opened. The operator's alert about
+ * backups can't be turned off, so only an admin can dismiss it.
+ */
+export const dismissAlert = (
+  context: EventsContext,
+  { teamId, role }: Pick<Caller, 'teamId' | 'role'>,
+  actor: AuditActor,
+  id: string,
+): Promise<void> =>
   context.database.transaction(async (tx) => {
     const dismissed = await markDismissed(tx, teamId, id, context.clock.now());
     if (!dismissed) throw alertUnknown();
+    if (dismissed.kind === 'backup' && role !== 'admin') throw adminOnly();
     const entry = { action: 'event_alerts.dismiss', target: id, detail: dismissed };
     await recordAudit(context, tx, teamId, actor, entry);
   });

@@ -1,5 +1,5 @@
 import { ALERT_KINDS, type AlertSettings, type AlertWish } from '../../events/index.ts';
-import { callerOf, type Routes, routeOptions } from '../../http/index.ts';
+import { type Caller, callerOf, type Routes, routeOptions } from '../../http/index.ts';
 import { Type, toIso } from '../../platform/index.ts';
 import { type AuditActor, actorOf } from '../../teams/index.ts';
 import type { DescribedAlert } from './describe-alert.ts';
@@ -7,7 +7,7 @@ import type { DescribedAlert } from './describe-alert.ts';
 type Alerts = {
   showSettings(teamId: string): Promise<AlertSettings>;
   setSettings(teamId: string, actor: AuditActor, wish: AlertWish): Promise<void>;
-  dismiss(teamId: string, actor: AuditActor, id: string): Promise<void>;
+  dismiss(caller: Pick<Caller, 'teamId' | 'role'>, actor: AuditActor, id: string): Promise<void>;
   list(teamId: string): Promise<{ alerts: DescribedAlert[]; hasMore: boolean }>;
 };
 
@@ -104,12 +104,13 @@ export const alertRoutes =
         'events',
       )({
         summary: 'Dismiss an open alert',
-        description: "It's no longer listed, and comes back only if the same happens again after it was resolved.",
+        description:
+          "It's no longer listed, and comes back only if the same happens again after it was resolved. Only an admin can dismiss an alert about backups.",
         params: Type.Object({ id: Type.String({ maxLength: 60 }) }),
         response: { 204: Type.Null() },
       }),
       async (request, reply) => {
-        await dismiss(callerOf(request).teamId, actorOf(request), request.params.id);
+        await dismiss(callerOf(request), actorOf(request), request.params.id);
         return reply.code(204).send(null);
       },
     );
