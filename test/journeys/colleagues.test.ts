@@ -93,6 +93,20 @@ onEachEngine('colleagues of one company', (engine) => {
     assert.equal(stage.oauth.count('revoke'), revocations);
   });
 
+  test('can be one person in two companies: then one is not replaced by the other unless that may happen', async () => {
+    const { at, team } = await stage.newTeam();
+    await at.connect(PROVIDER, ann);
+    await stage.app.database.run("update connections set installation_id = 'before' where team_id = $1", [team.id]);
+    const refused = await at.tryConnect(PROVIDER, ann, { replace: false });
+    assert.deepEqual([refused.status, JSON.parse(refused.body).code], [409, 'integrations.name_taken']);
+    assert.deepEqual((await at.status(PROVIDER)).installation, { id: 'before' });
+    const revocations = stage.oauth.count('revoke');
+    const replaced = await at.tryConnect(PROVIDER, ann);
+    assert.deepEqual(JSON.parse(replaced.body).previousAccount, { id: ann, label: `${ann}@example.com` });
+    assert.equal(await stage.oauth.whoIs(await at.token(PROVIDER)), ann);
+    assert.equal(stage.oauth.count('revoke'), revocations, "It might end the person's new grant, too.");
+  });
+
   test('may be the same person as long as one account is not corrected: then the grant is shared', async () => {
     const made = await stage.newTeam();
     const { at } = made;

@@ -205,6 +205,16 @@ export const isOtherAccount = (old: GrantOf, current: GrantOf): boolean => {
   return old.accountFrom === current.accountFrom || old.accountId !== current.installationId;
 };
 
+/** Whether one grant is for another company, workspace, or site than the other, though the person may be the same. */
+export const isOtherInstallation = (
+  old: Pick<Connection, 'installationId' | 'accountFrom'>,
+  current: Pick<Connection, 'installationId' | 'accountFrom'>,
+): boolean =>
+  old.accountFrom === current.accountFrom &&
+  old.installationId !== null &&
+  current.installationId !== null &&
+  old.installationId !== current.installationId;
+
 /**
  * Whether the old grant can be revoked without ending the new one. True if the new one is for another account, or if
  * the team's own client has replaced the operator's. If any other client was replaced, the old grant can't be revoked

@@ -9,7 +9,14 @@ import { type ListedSite, settleSite } from '../requests/chosen-site.ts';
 import type { Identified } from '../requests/fetch-holder.ts';
 import type { Tokens } from '../requests/token-response.ts';
 import { atCurrentHost, authorityOf, currentAuthorityOf } from './authority.ts';
-import { type Connection, type ConnectionKey, endsAlone, isOtherAccount, refreshRulesOf } from './connection.ts';
+import {
+  type Connection,
+  type ConnectionKey,
+  endsAlone,
+  isOtherAccount,
+  isOtherInstallation,
+  refreshRulesOf,
+} from './connection.ts';
 import { toConnectionEvent } from './connection-event.ts';
 import { changeConnection, countConnectionsOfTeam, getConnection, insertConnection } from './connection-store.ts';
 import { openTokens, startFresh } from './connection-tokens.ts';
@@ -163,7 +170,9 @@ export const storeConnection = async (
       // row changed, and would have to try again.
       const old = await getConnection(tx, made, 'for update');
       const isOther =
-        old !== undefined && isOtherAccount({ ...old, authority: currentAuthorityOf(old, storing.authorityOf) }, made);
+        old !== undefined &&
+        (isOtherInstallation(old, made) ||
+          isOtherAccount({ ...old, authority: currentAuthorityOf(old, storing.authorityOf) }, made));
       if (isOther && !mayReplace) throw nameTaken();
       const siteAfter = isOther ? undefined : storing.siteAfter;
       const row = old && siteAfter ? { ...made, site: siteAfter(old) } : made;

@@ -11,6 +11,7 @@ import {
   type Pause,
   Refusal,
 } from '../../platform/index.ts';
+import { isOtherInstallation } from '../connections/connection.ts';
 import { notConnected } from '../errors.ts';
 import type { Refresher } from '../refresh/refresh-connection.ts';
 import type { CredentialUse, CredentialUses } from '../request-log/credential-uses.ts';
@@ -107,7 +108,7 @@ export const reopen = async ({ apis }: ProxyContext, { connection }: OpenApi): P
   const reopened = await apis.open(connection);
   const { id, accountId, authority } = reopened.connection;
   const isSame = id === connection.id && accountId === connection.accountId && authority === connection.authority;
-  if (!isSame) throw notConnected();
+  if (!isSame || isOtherInstallation(connection, reopened.connection)) throw notConnected();
   return reopened;
 };
 
