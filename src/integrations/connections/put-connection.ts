@@ -48,7 +48,6 @@ const MOST_AUDITED_CHARACTERS = 1_000;
 const nameOrCount = (scopes: readonly string[] | null): readonly string[] | number | null =>
   scopes && scopes.join(' ').length > MOST_AUDITED_CHARACTERS ? scopes.length : scopes;
 
-
 export const toConnectionRow = async (
   { vault, clock, newId }: IntegrationsContext,
   resolved: ResolvedProvider,
