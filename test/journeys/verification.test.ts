@@ -238,6 +238,20 @@ onEachEngine('a connection that is used', (engine) => {
     assert.deepEqual(await stage.standingOf(team, HOURLY), ['connected', null]);
   });
 
+  test('all the time needs a reconnect within minutes if even its new tokens are refused', async () => {
+    const team = await connected(RENEWED);
+    simulator.fail(RENEWED, 'verify', REFUSAL, FOREVER);
+    stage.seen(RENEWED);
+    for (let minute = 0; minute < 6; minute += 2) {
+      assert.equal((await stage.call(team, RENEWED)).statusCode, 401);
+      await stage.app.integrations.close();
+      stage.clock.advance(MINUTE_MS / 2);
+      await stage.verifyDue();
+      stage.clock.advance(1.5 * MINUTE_MS);
+    }
+    assert.deepEqual(await stage.standingOf(team, RENEWED), ['needs_reconnect', 'token_refused']);
+  });
+
   test('and refused through the proxy is verified at once, although it was used', async () => {
     const team = await connected(LASTING);
     simulator.withdraw(LASTING);

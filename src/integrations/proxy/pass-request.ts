@@ -134,7 +134,9 @@ export const passRequest = async (context: ProxyContext, opened: OpenApi, reques
     if (!renewed) return { response, used: opened };
     endBody(response);
     request.use.retry();
-    return { response: await send(context, request, renewed), used: renewed };
+    const second = await send(context, request, renewed);
+    if (second.status === 401) await context.verifier.doubt(renewed.connection, { isNew: true });
+    return { response: second, used: renewed };
   } catch (error) {
     const refusal = refusalOfFailure(error);
     if (error instanceof OutboundFailed)

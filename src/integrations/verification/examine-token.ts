@@ -53,10 +53,8 @@ const ask = async (context: WorkingContext, target: Target, connection: Connecti
   return { outcome: 'rejected', proven: second === 'rejected' };
 };
 
-const isFresh = ({ refreshedAt, connectedAt }: Connection, now: number): boolean => {
-  const ageMs = now - (refreshedAt ?? connectedAt);
-  return ageMs >= 0 && ageMs < FRESH_MS;
-};
+const isFresh = (since: number | null, now: number): boolean =>
+  since !== null && now >= since && now - since < FRESH_MS;
 
 /**
  * Finds out whether a connection's access token works. If the provider refuses it, gets a new one, unless another
@@ -82,6 +80,11 @@ export const examineToken = async (
   const { failures, status, reason } = connection;
   const hasFailed = current.failures > failures || current.status !== status || current.reason !== reason;
   if (hasFailed) return { connection: current, opinion: { outcome: 'refresh_decides' } };
-  const isYoung = isFresh(connection, clock.now());
-  return { connection: current, opinion: isYoung ? { outcome: 'too_young' } : { outcome: 'refresh_decides' } };
+  const now = clock.now();
+  if (isFresh(connection.connectedAt, now)) return { connection: current, opinion: { outcome: 'too_young' } };
+  // A token that was renewed a moment ago is believed to be refused, as after a renewal here.
+  return {
+    connection: current,
+    opinion: isFresh(connection.refreshedAt, now) ? opinion : { outcome: 'refresh_decides' },
+  };
 };

@@ -137,12 +137,16 @@ export const createVerifier = (context: WorkingContext) => {
       return examined?.opinion.outcome !== 'not_asked';
     },
 
-    /** Schedules a verification of a credential that the provider has just refused, at most once a minute. */
-    async doubt(connection: Connection): Promise<void> {
+    /**
+     * Schedules a verification of a credential that the provider has just refused, at most once a minute. `isNew`: it has
+     * just been renewed because the one before was refused, which happens at most once a minute, too.
+     */
+    async doubt(connection: Connection, { isNew = false } = {}): Promise<void> {
       const now = clock.now();
       const { renewedAt, provider } = connection;
-      if (renewedAt !== null && renewedAt <= now && now - renewedAt < DOUBT_EVERY_MS) return;
-      await makeUnverified(database, connection, { now, notSince: now - DOUBT_EVERY_MS }).catch((err) =>
+      if (!isNew && renewedAt !== null && renewedAt <= now && now - renewedAt < DOUBT_EVERY_MS) return;
+      const notSince = isNew ? now : now - DOUBT_EVERY_MS;
+      await makeUnverified(database, connection, { now, notSince }).catch((err) =>
         log.warn({ err, provider }, 'a credential that was refused could not be scheduled for verification'),
       );
     },
