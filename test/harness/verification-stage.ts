@@ -34,6 +34,8 @@ export const RENEWED = 'renewed';
 export const LASTING = 'lasting';
 /** Its tokens last an hour. */
 export const HOURLY = 'hourly';
+/** It refuses with status 200, and its tokens can't be renewed. */
+export const FRIENDLY = 'friendly';
 /** It has no verification. */
 export const SILENT = 'silent';
 
@@ -42,6 +44,11 @@ const records: readonly FullRecord[] = [
   lasting(LASTING, {
     refresh: null,
     revoke: { url: 'https://lasting.example/revoke', auth: 'post', token: 'access' },
+  }),
+  lasting(FRIENDLY, {
+    refresh: null,
+    revoke: { url: 'https://friendly.example/revoke', auth: 'post', token: 'access' },
+    errors: { okField: 'ok', invalidGrant: ['token_revoked'] },
   }),
   lasting(HOURLY, { token: { url: 'https://hourly.example/token', auth: 'post' } }),
   lasting(SILENT, { api: { url: 'https://api.silent.example/v1' } }),

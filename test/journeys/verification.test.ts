@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { afterEach, test } from 'node:test';
 import { onEachEngine, onOneEngine } from '../harness/databases.ts';
 import { prepare, useStage } from '../harness/use-stage.ts';
-import { HOURLY, LASTING, openVerificationStage, RENEWED, SILENT } from '../harness/verification-stage.ts';
+import { FRIENDLY, HOURLY, LASTING, RENEWED, SILENT, openVerificationStage } from '../harness/verification-stage.ts';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -236,6 +236,16 @@ onEachEngine('a connection that is used', (engine) => {
     }
     assert.deepEqual(new Set(stage.seen(HOURLY)), new Set(['refresh 200']));
     assert.deepEqual(await stage.standingOf(team, HOURLY), ['connected', null]);
+  });
+
+  test('is verified daily nevertheless if the provider refuses tokens with status 200', async () => {
+    const team = await connected(FRIENDLY);
+    simulator.fail(FRIENDLY, 'verify', { status: 200, answer: { ok: false, error: 'token_revoked' } }, FOREVER);
+    assert.equal((await stage.call(team, FRIENDLY)).statusCode, 200);
+    await stage.app.integrations.close();
+    stage.clock.advance(4 * HOUR_MS);
+    await stage.verifyDue();
+    assert.deepEqual(await stage.standingOf(team, FRIENDLY), ['needs_reconnect', 'token_refused']);
   });
 
   test('all the time needs a reconnect within minutes if even its new tokens are refused', async () => {

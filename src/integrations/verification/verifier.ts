@@ -1,6 +1,6 @@
 import { isKeyBased, usesClientCredentials } from '../catalogue/catalogue.ts';
 import { withDefaults } from '../catalogue/placeholders.ts';
-import type { KeyProvider } from '../catalogue/provider.ts';
+import type { KeyProvider, OauthProvider } from '../catalogue/provider.ts';
 import { changeStandingIn } from '../connections/change-standing.ts';
 import { type Connection, type ConnectionKey, TOKEN_REFUSED } from '../connections/connection.ts';
 import { changeConnection, getConnection } from '../connections/connection-store.ts';
@@ -48,6 +48,10 @@ const TOKEN_NOT_ACCEPTED =
 const WORKS = { status: 'connected', reason: null, lastError: null, troubleSince: null } as const;
 
 type Changes = Partial<Connection> & Pick<Connection, 'verifyDueAt'>;
+
+/** Some providers refuse a token with status 200, so that a use through the proxy doesn't show whether it works. */
+const withTellingUses = ({ record }: OauthProvider, connection: Connection): Connection =>
+  record.errors?.okField === undefined ? connection : { ...connection, usedAt: null };
 
 /** Verifies connections: right after a connect, once a day, and soon after a provider has refused one. */
 export const createVerifier = (context: WorkingContext) => {
@@ -124,7 +128,8 @@ export const createVerifier = (context: WorkingContext) => {
       const random = Math.random();
       // An entry that was removed may come back.
       const later = provider ? null : nextVerificationAt(now, random);
-      const postponed = provider && !isKeyBased(provider) ? postponeUntil(connection, now, random) : later;
+      const postponed =
+        provider && !isKeyBased(provider) ? postponeUntil(withTellingUses(provider, connection), now, random) : later;
       const claimedUntil = postponed ?? now + LEASE_MS;
       const claimed = await claimVerification(database, connection, claimedUntil);
       if (claimed === 0 || postponed !== null || !provider) return false;
