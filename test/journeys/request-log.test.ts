@@ -102,6 +102,28 @@ onEachEngine('the log of requests', (engine) => {
     assert.equal(Date.parse(requests[0]?.at ?? ''), stage.clock.now());
   });
 
+  test('names a request that the provider refused while its credential could not be renewed', async () => {
+    const { database, pause } = stage.app;
+    const team = await stage.connected();
+    const setPause = async (isPaused: boolean): Promise<void> => {
+      const set = isPaused ? { at: stage.clock.now(), reason: 'A test.' } : null;
+      await database.transaction((tx) => pause.set(tx, set));
+      await waitUntil('the service notices', async () => ((await pause.read()) !== null) === isPaused);
+    };
+    stage.clock.advance(2 * MINUTE_MS);
+    stage.api.answer(async (_request, response) => {
+      await setPause(true);
+      response.writeHead(401).end('refused');
+    });
+    assert.equal(await send(team, 'used', { method: 'DELETE' }), 503);
+    await setPause(false);
+    const [used] = await listed(team, 1);
+    assert.deepEqual(
+      [used?.method, used?.path, used?.status, used?.from, used?.failed],
+      ['DELETE', '/used', 503, 'patchbay', true],
+    );
+  });
+
   test('is read in pages, also where groups of requests overlap, and can be filtered', async () => {
     const team = await stage.connected('one');
     await team.at.connect('acme-full', stage.newAccount(), { connection: 'two' });

@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { Readable } from 'node:stream';
+import { toRefusal } from '../../http/index.ts';
 import {
   callerGone,
   type Forwarded,
@@ -9,7 +10,6 @@ import {
   OutboundFailed,
   type OutboundReason,
   type Pause,
-  Refusal,
 } from '../../platform/index.ts';
 import { isOtherInstallation } from '../connections/connection.ts';
 import { notConnected } from '../errors.ts';
@@ -126,8 +126,10 @@ type Passed = { response: Forwarded; used: OpenApi };
  */
 export const passRequest = async (context: ProxyContext, opened: OpenApi, request: ProxyRequest): Promise<Passed> => {
   const { apis } = context;
+  let first: Forwarded | null = null;
   try {
     const response = await send(context, request, opened);
+    first = response;
     if (response.status !== 401 || !(await renew(context, opened))) return { response, used: opened };
     apis.forget();
     const renewed = mayRepeat(request, opened) ? await reopen(context, opened).catch(() => null) : null;
@@ -139,11 +141,14 @@ export const passRequest = async (context: ProxyContext, opened: OpenApi, reques
     return { response: second, used: renewed };
   } catch (error) {
     const refusal = refusalOfFailure(error);
-    if (error instanceof OutboundFailed)
+    if (first) endBody(first);
+    const hasLeft = error instanceof OutboundFailed && error.reason === 'aborted';
+    // Without a first response, an error of our own means that nothing was sent.
+    if (first || error instanceof OutboundFailed)
       request.use.end({
-        status: refusal instanceof Refusal && error.reason !== 'aborted' ? refusal.status : null,
+        status: hasLeft ? null : (toRefusal(refusal)?.status ?? 500),
         from: 'patchbay',
-        failed: isProvidersFailure(error),
+        failed: !hasLeft,
         requestBytes: request.body.count(),
         responseBytes: 0,
       });
