@@ -57,6 +57,9 @@ const cut = <Row>(rows: readonly Row[], limit: number): Row[] => {
   return end === -1 ? [...rows] : rows.slice(0, end);
 };
 
+/** The cursor of the page that begins after a key. */
+export const toCursor = (key: string): string => Buffer.from(key).toString('base64url');
+
 export const readPage = async <Row>(
   { limit, cursor }: { limit: number; cursor?: string | undefined },
   { read, keyOf, shape = UUID, refuseCursor }: Listing<Row>,
@@ -68,7 +71,7 @@ export const readPage = async <Row>(
   const last = rows.at(-1);
   return {
     rows,
-    nextCursor: found.length > rows.length && last ? Buffer.from(keyOf(last)).toString('base64url') : null,
+    nextCursor: found.length > rows.length && last ? toCursor(keyOf(last)) : null,
   };
 };
 

@@ -20,5 +20,7 @@ export const createNewId =
 /** When an ID was made. */
 export const timeOfId = (id: string): number => Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16);
 
+const LAST_AT = 2 ** 48 - 1;
+
 /** The lowest ID for a time. All earlier IDs sort before it, so rows can be found by time through their key. */
-export const firstIdAt = (at: number): string => toUuid(Math.max(0, at), Buffer.alloc(16));
+export const firstIdAt = (at: number): string => toUuid(Math.min(Math.max(0, at), LAST_AT), Buffer.alloc(16));

@@ -6,6 +6,7 @@ import {
   type PageQuery,
   readPage,
   timeOfId,
+  toCursor,
 } from '../../platform/index.ts';
 import { listEventsByAction } from '../../teams/index.ts';
 import type { IntegrationsContext } from '../context.ts';
@@ -19,6 +20,8 @@ import { openRequests } from './request-log.ts';
 
 /** How many rows are read at once. */
 const PIECE = 50;
+/** How many hand-outs are looked at for a page. A filter may match few of them, and a program may make very many. */
+const MOST_HAND_OUTS = 5_000;
 
 /** A request, or an access token that was handed out. Of a hand-out, only some fields are known. */
 export type ListedRequest = { id: string; at: number } & Pick<
@@ -65,16 +68,20 @@ async function* readRequests(
   yield* ready;
 }
 
+/** The list isn't read further for this page. The next one continues here. */
+type Interruption = { id: string; isInterrupted: true };
+
 /** Reads hand-outs from the audit log, newest first. */
 async function* readHandOuts(
   { database }: Context,
   teamId: string,
   { provider, connection, token, failed }: GroupFilter,
   { from, before }: Range,
-): AsyncGenerator<ListedRequest> {
+): AsyncGenerator<ListedRequest | Interruption> {
   if (failed) return;
   let below = before;
-  for (let isLast = false; !isLast; ) {
+  for (let isLast = false, seen = 0; !isLast; seen += PIECE) {
+    if (seen >= MOST_HAND_OUTS) return yield { id: below, isInterrupted: true };
     const events = await listEventsByAction(database, teamId, { action: HAND_OUT, before: below, limit: PIECE });
     isLast = events.length < PIECE;
     for (const { id, at, target, detail, actorId } of events) {
@@ -103,9 +110,9 @@ async function* readHandOuts(
 }
 
 /** Merges two lists that are sorted by ID, newest first. */
-async function* mergeNewest(
-  ...lists: readonly [AsyncGenerator<ListedRequest>, AsyncGenerator<ListedRequest>]
-): AsyncGenerator<ListedRequest> {
+async function* mergeNewest<Row extends { id: string }>(
+  ...lists: readonly [AsyncGenerator<Row>, AsyncGenerator<Row>]
+): AsyncGenerator<Row> {
   const next = await Promise.all(lists.map((list) => list.next()));
   for (;;) {
     const [one, other] = next;
@@ -121,25 +128,32 @@ async function* mergeNewest(
 export type RequestQuery = PageQuery & GroupFilter & { since?: number | undefined; until?: number | undefined };
 
 /** Lists every use of a team's connections, newest first. */
-export const listRequests = (
+export const listRequests = async (
   context: Context,
   teamId: string,
   { limit, cursor, since = 0, until, ...filter }: RequestQuery,
 ): Promise<ListPage<ListedRequest>> => {
   const from = firstIdAt(Math.max(since, context.clock.now() - REQUESTS_KEPT_MS));
+  let interruptedAt: string | null = null;
   const read = async (after: string | null, most: number): Promise<ListedRequest[]> => {
     const end = until === undefined ? AFTER_IDS : firstIdAt(until);
     const range = { from, before: after !== null && after < end ? after : end };
     const rows: ListedRequest[] = [];
-    const merged = mergeNewest(
+    const merged = mergeNewest<ListedRequest | Interruption>(
       readRequests(context, teamId, filter, range),
       readHandOuts(context, teamId, filter, range),
     );
     for await (const row of merged) {
+      if ('isInterrupted' in row) {
+        interruptedAt = row.id;
+        break;
+      }
       rows.push(row);
       if (rows.length === most) break;
     }
     return rows;
   };
-  return readPage({ limit, cursor }, { read, keyOf: ({ id }) => id, refuseCursor: requestCursorInvalid });
+  const page = await readPage({ limit, cursor }, { read, keyOf: ({ id }) => id, refuseCursor: requestCursorInvalid });
+  if (interruptedAt === null) return page;
+  return { ...page, nextCursor: page.nextCursor ?? toCursor(interruptedAt) };
 };

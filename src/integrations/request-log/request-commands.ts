@@ -2,7 +2,7 @@ import {
   type Clock,
   type Command,
   type Database,
-  FIRST_PAGE,
+  type PageQuery,
   printTable,
   toIso,
   UsageRefused,
@@ -11,7 +11,7 @@ import { pickTeam, teamOption } from '../../teams/index.ts';
 import type { ListedRequest, RequestQuery } from './list-requests.ts';
 import { viewRequest } from './request-view.ts';
 
-type Listed = { rows: readonly ListedRequest[] };
+type Listed = { rows: readonly ListedRequest[]; nextCursor: string | null };
 type Open = () => Promise<{
   database: Database;
   clock: Clock;
@@ -32,6 +32,17 @@ const readSince = (text: string, now: number): number => {
 
 const textOf = (value: string | boolean | undefined): string | undefined =>
   typeof value === 'string' ? value : undefined;
+
+/** Reads the newest, from several pages if necessary: a page that was long to find has fewer. */
+const readNewest = async (list: (query: PageQuery) => Promise<Listed>): Promise<ListedRequest[]> => {
+  const found: ListedRequest[] = [];
+  for (let query: PageQuery = { limit: MOST }; ; ) {
+    const { rows, nextCursor } = await list(query);
+    found.push(...rows);
+    if (nextCursor === null || found.length >= MOST) return found;
+    query = { limit: MOST - found.length, cursor: nextCursor };
+  }
+};
 
 const describe = ({ request }: ListedRequest): string =>
   request === null ? '(access token handed out)' : `${request.method} ${request.path}`;
@@ -60,15 +71,14 @@ export const requestCommands = (open: Open): Command[] => [
       const app = await open();
       const teamId = await pickTeam(app, options['team']);
       const since = textOf(options['since']);
-      const { rows } = await app.integrations.listRequests(teamId, {
-        ...FIRST_PAGE,
-        limit: MOST,
+      const filter = {
         provider: textOf(options['provider']),
         connection: textOf(options['connection']),
         token: textOf(options['token']),
         failed: options['failed'] === true,
         ...(since === undefined ? {} : { since: readSince(since, app.clock.now()) }),
-      });
+      };
+      const rows = await readNewest((page) => app.integrations.listRequests(teamId, { ...filter, ...page }));
       const heads = ['time', 'provider', 'status', 'request', 'token'];
       const text =
         rows.length === 0 ? 'No such requests in the last seven days.' : printTable(heads, rows.map(toCells));

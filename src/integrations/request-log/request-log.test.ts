@@ -5,6 +5,7 @@ import { onEachEngine } from '../../../test/harness/databases.ts';
 import { prepare, useStage } from '../../../test/harness/use-stage.ts';
 import { waitUntil } from '../../../test/harness/wait-until.ts';
 import { type Database, DatabaseUnavailable } from '../../platform/index.ts';
+import { AUDIT_EVENTS, auditRow } from '../../teams/audit/audit-store.ts';
 import { limitRequests, MOST_REQUESTS } from './limit-requests.ts';
 import { listRequests } from './list-requests.ts';
 import type { LoggedRequest, RequestSource } from './logged-request.ts';
@@ -130,6 +131,42 @@ onEachEngine('the request log', (engine) => {
     const rows = await app.database.all('select * from request_groups where team_id = $1', [source.teamId]);
     assert.ok(rows.length > 1, 'So much text is stored in several groups.');
     assert.doesNotMatch(JSON.stringify([rows, log.lines]), /canary|script>/);
+  });
+
+  test('looks at so many hand-outs for a page, and goes on with the next one', async () => {
+    const { teamId } = await newSource();
+    const put = async (provider: string, number: number): Promise<void> => {
+      const rows = Array.from({ length: number }, () => {
+        clock.advance(1);
+        const actor = { actor: 'user', actorId: null, address: null, requestId: null } as const;
+        const event = { ...actor, id: app.newId(), at: clock.now(), action: 'integration.token', target: provider };
+        return auditRow(teamId, { ...event, detail: JSON.stringify({ connection: 'default' }) });
+      });
+      for (let at = 0; at < rows.length; at += 1_000)
+        await app.database.insertRows(AUDIT_EVENTS, rows.slice(at, at + 1_000));
+    };
+    await put('rare', 1);
+    await put('usual', 7_000);
+    const log = open();
+    log.add({ ...(await newSource()), teamId, provider: 'rare' }, REQUEST);
+    await log.close();
+    const found: string[] = [];
+    let pages = 0;
+    for (let cursor: string | null = ''; cursor !== null; pages++) {
+      const query = { limit: 10, provider: 'rare', ...(cursor === '' ? {} : { cursor }) };
+      const { rows, nextCursor } = await listRequests(app, teamId, query);
+      found.push(...rows.map(({ kind }) => kind));
+      cursor = nextCursor;
+    }
+    assert.deepEqual([pages, found], [2, ['proxy', 'hand_out']]);
+  });
+
+  test('takes any cursor that looks like one', async () => {
+    const { teamId } = await newSource();
+    for (const id of ['ffffffff-ffff-ffff-ffff-fffffffffffe', '00000000-0000-0000-0000-000000000000']) {
+      const cursor = Buffer.from(id).toString('base64url');
+      assert.deepEqual((await listRequests(app, teamId, { limit: 1, cursor })).rows, []);
+    }
   });
 
   test('of a full team, a flood pushes out only its own requests', async () => {
