@@ -61,6 +61,32 @@ onEachEngine('a verification', (engine) => {
     assert.deepEqual(await stage.standingOf(other, LASTING), ['connected', null]);
   });
 
+  test('that refuses many connections at once ends only a few of them, and none for long', async () => {
+    const teams: Team[] = [];
+    for (let index = 0; index < 14; index++) {
+      const team = await stage.newTeam();
+      await stage.connect(team, LASTING);
+      teams.push(team);
+    }
+    await stage.verifyDue();
+    simulator.fail(LASTING, 'verify', REFUSAL, { times: 1_000 });
+    stage.clock.advance(DAY_MS);
+    await stage.verifyDue();
+    const countEnded = async (): Promise<number> => {
+      const rows = await Promise.all(teams.map((team) => rowOf(team, LASTING)));
+      return rows.filter((row) => row?.status === 'needs_reconnect').length;
+    };
+    assert.equal(await countEnded(), 10);
+    simulator.mend();
+    stage.clock.advance(DAY_MS / 12);
+    await stage.verifyDue();
+    assert.equal(await countEnded(), 0);
+    simulator.withdraw(LASTING);
+    stage.clock.advance(DAY_MS);
+    await stage.verifyDue();
+    assert.ok((await countEnded()) > 0, 'After one was accepted, the next refusal is believed.');
+  });
+
   test('is not sent after a disconnect', async () => {
     const team = await verified(LASTING);
     await stage.disconnect(team, LASTING);

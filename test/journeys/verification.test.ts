@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { afterEach, test } from 'node:test';
 import { onEachEngine, onOneEngine } from '../harness/databases.ts';
 import { prepare, useStage } from '../harness/use-stage.ts';
-import { FRIENDLY, HOURLY, LASTING, RENEWED, SILENT, openVerificationStage } from '../harness/verification-stage.ts';
+import { FRIENDLY, HOURLY, LASTING, openVerificationStage, RENEWED, SILENT } from '../harness/verification-stage.ts';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;

@@ -16,6 +16,7 @@ import { openKey } from '../keys/connection-key.ts';
 import { verifyKey } from '../keys/verify-key.ts';
 import type { WorkingContext } from '../refresh/working-connection.ts';
 import { type Examined, examineToken } from './examine-token.ts';
+import { createMassRefusals } from './mass-refusal.ts';
 
 /*
  * The verification of a connection: whether its key or access token still works. `verify_due_at` is the schedule and the
@@ -56,6 +57,8 @@ const withTellingUses = ({ record }: OauthProvider, connection: Connection): Con
 /** Verifies connections: right after a connect, once a day, and soon after a provider has refused one. */
 export const createVerifier = (context: WorkingContext) => {
   const { database, vault, clock, catalogue, log, pause, forgetStatus } = context;
+
+  const massRefusals = createMassRefusals(context);
 
   /** Writes the verdict on a connection that was claimed until then. */
   const settle = async (connection: Connection, claimedUntil: number, changes: Changes): Promise<void> => {
@@ -100,11 +103,17 @@ export const createVerifier = (context: WorkingContext) => {
     const { provider, reason } = connection;
     const tomorrow = nextVerificationAt(now, Math.random());
     if (opinion.outcome === 'accepted') {
+      massRefusals.accept(provider);
       const verified = opinion.by === 'verification' ? { verifiedAt: now } : {};
       return { ...(reason === TOKEN_REFUSED ? WORKS : {}), ...verified, verifyDueAt: tomorrow };
     }
     if (opinion.outcome === 'rejected') {
-      if (opinion.proven) return toBroken(connection, TOKEN_REFUSED, TOKEN_NOT_ACCEPTED);
+      if (opinion.proven) {
+        if (reason === TOKEN_REFUSED || massRefusals.believes(connection))
+          return toBroken(connection, TOKEN_REFUSED, TOKEN_NOT_ACCEPTED);
+        log.error({ provider }, 'a provider refuses so many connections at once that it is not believed');
+        return { verifyDueAt: retryVerificationAt(now, null, Math.random()) };
+      }
       log.warn({ provider }, 'a verification refuses a token that no request has accepted before');
     }
     if (opinion.outcome === 'too_young') return { verifyDueAt: retryRejectedAt(now, now, Math.random()) };
