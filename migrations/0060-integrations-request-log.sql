@@ -11,6 +11,7 @@ create table request_groups (
   account_id text,
   account_label text,
   kind text not null,
+  via text not null,
   caller text not null,
   token_id text,
   token_name text,

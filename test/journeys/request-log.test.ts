@@ -22,7 +22,7 @@ type Listed = {
   retried: boolean;
   requestBytes: number | null;
   responseBytes: number | null;
-  by: { kind: string; id: string | null; name: string | null; userId: string };
+  by: { kind: string; id: string | null; name: string | null; via: string; userId: string };
 };
 
 onEachEngine('the log of requests', (engine) => {
@@ -89,7 +89,7 @@ onEachEngine('the log of requests', (engine) => {
       [team.admin.user.id],
     );
     for (const { by, account: used, connection } of requests) {
-      assert.deepEqual([by.id, by.name, by.userId], [token?.id, token?.name, team.admin.user.id]);
+      assert.deepEqual([by.id, by.name, by.via, by.userId], [token?.id, token?.name, 'token', team.admin.user.id]);
       assert.deepEqual(used, account);
       assert.equal(connection, 'default');
     }

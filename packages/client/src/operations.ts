@@ -794,6 +794,9 @@ export type UsedCredential = {
     /** The caller's access token. Null if the caller used another credential */
     id: string | null;
     name: string | null;
+    /** What the caller called with. `operator`: the operator's own token. Null if it isn't known */
+    via: 'token' | 'jwt' | 'session' | 'admin_token' | 'operator' | 'connect_session' | null;
+    /** The user who called, or whom the operator acted for */
     userId: string | null;
   };
   client: string | null;

@@ -12,7 +12,7 @@ export const createCredentialUses = ({ usage, requestLog }: { usage: UsageMeter;
   /** Call this when the request begins, and `end` of the result once, when it's over. */
   begin(connection: Connection, caller: Caller, { kind, ...request }: Begun) {
     const { teamId, id: connectionId, provider, name, accountId, accountLabel } = connection;
-    const { userId, tokenId = null, tokenName = null } = caller;
+    const { userId, via, tokenId = null, tokenName = null } = caller;
     const source = { teamId, connectionId, provider, connection: name, accountId, accountLabel };
     const startedAt = performance.now();
     let retried = false;
@@ -25,7 +25,7 @@ export const createCredentialUses = ({ usage, requestLog }: { usage: UsageMeter;
         const { failed, requestBytes, responseBytes } = ended;
         const ms = Math.round(performance.now() - startedAt);
         usage.count(connection, { failed, bytes: requestBytes + responseBytes, tokenId });
-        requestLog.add({ ...source, kind, userId, tokenId, tokenName }, { ...request, ...ended, retried, ms });
+        requestLog.add({ ...source, kind, via, userId, tokenId, tokenName }, { ...request, ...ended, retried, ms });
       },
     };
   },

@@ -29,6 +29,8 @@ export type ListedRequest = { id: string; at: number } & Pick<
   'provider' | 'connection' | 'accountId' | 'accountLabel' | 'tokenId' | 'tokenName'
 > & {
     kind: RequestSource['kind'] | 'hand_out';
+    /** What the caller called with. Of a hand-out, only the operator is told apart. */
+    via: RequestSource['via'] | null;
     userId: string | null;
     request: Omit<LoggedRequest, 'id' | 'at'> | null;
   };
@@ -84,7 +86,7 @@ async function* readHandOuts(
     if (seen >= MOST_HAND_OUTS) return yield { id: below, isInterrupted: true };
     const events = await listEventsByAction(database, teamId, { action: HAND_OUT, before: below, limit: PIECE });
     isLast = events.length < PIECE;
-    for (const { id, at, target, detail, actorId } of events) {
+    for (const { id, at, target, detail, actor, actorId } of events) {
       if (id < from) return;
       below = id;
       const { connection: name, account, token: used }: HandOutDetail = JSON.parse(detail ?? '{}');
@@ -99,6 +101,7 @@ async function* readHandOuts(
         accountId: account?.id ?? null,
         accountLabel: account?.label ?? null,
         kind: 'hand_out',
+        via: actor === 'operator' ? actor : used ? 'token' : null,
         userId: actorId,
         tokenId: used?.id ?? null,
         tokenName: used?.name ?? null,

@@ -1,3 +1,5 @@
+import type { Caller } from '../../http/index.ts';
+
 /** Who used a connection, and which connection. Requests with the same source can be stored together. */
 export type RequestSource = {
   teamId: string;
@@ -8,6 +10,8 @@ export type RequestSource = {
   accountLabel: string | null;
   /** How the credential was used. */
   kind: 'proxy';
+  /** What the caller called with. */
+  via: Caller['via'];
   userId: string;
   /** The access token that the caller used. Null for other credentials. */
   tokenId: string | null;
@@ -35,6 +39,6 @@ export type LoggedRequest = {
   responseBytes: number;
 };
 
-/** Tells callers apart: by access token, or else by user. */
-export const callerKeyOf = ({ tokenId, userId }: Pick<RequestSource, 'tokenId' | 'userId'>): string =>
-  tokenId ?? `user:${userId}`;
+/** Tells callers apart: by access token, or else by user. The operator is one caller, whomever it acts for. */
+export const callerKeyOf = ({ tokenId, userId, via }: Pick<RequestSource, 'tokenId' | 'userId' | 'via'>): string =>
+  tokenId ?? (via === 'operator' ? via : `user:${userId}`);

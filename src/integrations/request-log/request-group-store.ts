@@ -21,6 +21,7 @@ const COLUMNS = {
   accountId: 'account_id',
   accountLabel: 'account_label',
   kind: 'kind',
+  via: 'via',
   caller: 'caller',
   tokenId: 'token_id',
   tokenName: 'token_name',

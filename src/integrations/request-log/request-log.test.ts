@@ -41,6 +41,7 @@ onEachEngine('the request log', (engine) => {
       accountId: null,
       accountLabel: null,
       kind: 'proxy',
+      via: 'token',
       userId: admin.user.id,
       tokenId: 'token',
       tokenName: 'script',
@@ -92,6 +93,21 @@ onEachEngine('the request log', (engine) => {
       log.lines.map(({ fields }) => fields),
       [{ lost: 10 }],
     );
+  });
+
+  test('tells the operator apart from the user whom it acts for', async () => {
+    const source = await newSource({ tokenId: null, tokenName: null, via: 'jwt' });
+    const log = open();
+    log.add(source, REQUEST);
+    log.add({ ...source, via: 'operator' }, REQUEST);
+    await log.close();
+    const counts = await countByCaller(app.database, source.teamId);
+    assert.deepEqual(counts.map(({ caller }) => caller).sort(), ['operator', `user:${source.userId}`]);
+    const { rows } = await listRequests(app, source.teamId, { limit: 2 });
+    assert.deepEqual(rows.map(({ via, userId }) => `${via} ${userId}`).sort(), [
+      `jwt ${source.userId}`,
+      `operator ${source.userId}`,
+    ]);
   });
 
   test('lists requests from before the clock was set back, too', async () => {

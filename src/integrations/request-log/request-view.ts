@@ -37,7 +37,15 @@ export const UsedCredential = Type.Object(
         description: "The caller's access token. Null if the caller used another credential",
       }),
       name: Text,
-      userId: Text,
+      via: Type.Union(
+        [Type.Enum(['token', 'jwt', 'session', 'admin_token', 'operator', 'connect_session']), Type.Null()],
+        {
+          description: "What the caller called with. `operator`: the operator's own token. Null if it isn't known",
+        },
+      ),
+      userId: Type.Union([Type.String(), Type.Null()], {
+        description: 'The user who called, or whom the operator acted for',
+      }),
     }),
     client: Text,
     traceId: Text,
@@ -60,7 +68,8 @@ const HANDED_OUT = {
 } as const;
 
 export const viewRequest = (listed: ListedRequest) => {
-  const { id, at, provider, connection, accountId, accountLabel, kind, userId, tokenId, tokenName, request } = listed;
+  const { id, at, provider, connection, accountId, accountLabel, kind, via, userId, tokenId, tokenName, request } =
+    listed;
   return {
     ...(request ?? HANDED_OUT),
     id,
@@ -68,7 +77,7 @@ export const viewRequest = (listed: ListedRequest) => {
     provider,
     connection,
     account: accountId === null && accountLabel === null ? null : { id: accountId, label: accountLabel },
-    by: { kind, id: tokenId, name: tokenName, userId },
+    by: { kind, id: tokenId, name: tokenName, via, userId },
     client: null,
     traceId: null,
   };

@@ -5,7 +5,7 @@ import { addToGroup, hasRoom, type RequestGroup, startGroup } from './request-gr
 const MOST_WAITING = { total: 20_000, perCaller: 4_000 };
 
 const sourceKeyOf = (source: RequestSource): string =>
-  [source.teamId, source.connectionId, source.accountId, source.kind, callerKeyOf(source)].join(' ');
+  [source.teamId, source.connectionId, source.accountId, source.kind, source.userId, callerKeyOf(source)].join(' ');
 
 const waiterOf = (source: RequestSource): string => `${source.teamId} ${callerKeyOf(source)}`;
 
