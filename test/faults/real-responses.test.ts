@@ -134,6 +134,7 @@ describe('what providers really say', () => {
   const openConnected = async (id: string, consent?: ConsentOptions) => {
     const record = recordOf(id);
     const { team, admin } = await stage.createTeam(`team-${++made}-${id}`);
+    if (record.domains?.length === 0) await stage.putOwnClient(record, admin);
     await stage.connect(record, admin, consent);
     const firstRefresh = simulator.requestsOf(id, 'refresh').length;
     return {
