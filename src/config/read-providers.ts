@@ -2,6 +2,7 @@ import {
   CatalogueRefused,
   findScopesFlaw,
   isKeyBased,
+  isSettingOf,
   loadCatalogue,
   type OauthProvider,
   type OperatorClient,
@@ -51,6 +52,13 @@ const findWebhookProblem = ({ record }: OauthProvider, hasClient: boolean): stri
   return hasClient ? null : `${settingsOf(record.id)[0]} must be set if ${setting} is.`;
 };
 
+/** Lists the names of all settings that a provider can have. */
+const listSettings = ({ record }: OauthProvider): string[] => [
+  ...listClientSettings(record),
+  webhookSettingOf(record.id),
+  scopesSettingOf(record.id),
+];
+
 type ProviderSettings = ClientSettings &
   Pick<Config, 'providersFile' | 'production' | 'defaultScopes' | 'webhookSecrets' | 'unknownNames'>;
 
@@ -63,43 +71,45 @@ export const readProviders = (settings: ProviderSettings, sandbox: OauthProvider
   const catalogue = load({ customFile: providersFile, production });
   const operatorClients = new Map<string, OperatorClient>();
   const secretsOfWebhooks = new Map<string, readonly Secret[]>();
-  const known = new Set<string>();
   const problems: string[] = [];
+  const { clientIds, clientSecrets, privateKeys, keyIds, clientFields } = settings;
+  const named = { ...clientIds, ...clientSecrets, ...privateKeys, ...keyIds, ...defaultScopes, ...webhookSecrets };
+  const names = [...Object.keys({ ...named, ...clientFields }), ...unknownNames];
   // Providers that use API keys have no OAuth app and no scopes.
   const oauthProviders = [...catalogue.values()].flatMap((provider) => (isKeyBased(provider) ? [] : [provider]));
-  for (const provider of oauthProviders) {
+  // Most providers have no setting at all.
+  const withSettings = oauthProviders.filter(({ record }) => names.some((name) => isSettingOf(record.id, name)));
+  for (const provider of withSettings) {
     const { id } = provider.record;
-    for (const setting of listClientSettings(provider.record)) known.add(setting);
     const { client, problems: ofClient } = readOperatorClient(provider, settings);
     problems.push(...ofClient);
     if (client) operatorClients.set(id, client);
     const webhookSetting = webhookSettingOf(id);
-    known.add(webhookSetting);
     const secrets = webhookSecrets[webhookSetting];
     const problem = secrets && findWebhookProblem(provider, client !== null);
     if (problem) problems.push(problem);
     if (secrets) secretsOfWebhooks.set(id, secrets);
   }
-  for (const provider of [...oauthProviders, ...(sandbox ? [sandbox] : [])]) {
+  for (const provider of [...withSettings, ...(sandbox ? [sandbox] : [])]) {
     const setting = scopesSettingOf(provider.record.id);
-    known.add(setting);
     const result = withScopes(provider, setting, defaultScopes[setting]);
     if (typeof result === 'string') problems.push(result);
     else catalogue.set(provider.record.id, result);
   }
-  const { clientIds, clientSecrets, privateKeys, keyIds } = settings;
-  const named = { ...clientIds, ...clientSecrets, ...privateKeys, ...keyIds, ...defaultScopes, ...webhookSecrets };
+  const ofSandbox = sandbox ? [scopesSettingOf(sandbox.record.id)] : [];
+  const known = new Set([...withSettings.flatMap(listSettings), ...ofSandbox]);
+  const listAll = (): string[] => [...oauthProviders.flatMap(listSettings), ...ofSandbox];
   const unknown = Object.keys(named).filter((name) => !known.has(name));
   problems.push(
     ...unknown.map(
       (name) =>
-        `${name} doesn't match any provider in the catalog (src/integrations/catalogue) or in PATCHBAY_PROVIDERS.${sayNearest(name, known)}`,
+        `${name} doesn't match any provider in the catalog (src/integrations/catalogue) or in PATCHBAY_PROVIDERS.${sayNearest(name, listAll())}`,
     ),
   );
   if (problems.length > 0) throw new ConfigRefused(problems);
   /** Settings that don't exist, and which ones were probably meant. */
   const unknownSettings = unknownNames
     .filter((name) => !known.has(name))
-    .map((name) => ({ name, didYouMean: findNearestName(name, known) }));
+    .map((name) => ({ name, didYouMean: findNearestName(name, listAll()) }));
   return { catalogue, operatorClients, webhookSecrets: secretsOfWebhooks, unknownSettings };
 };

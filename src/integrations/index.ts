@@ -12,6 +12,7 @@ export { ConnectionTold } from './catalogue/schemas.ts';
 export { findScopesFlaw, parseScopes } from './catalogue/scopes.ts';
 export {
   fieldSettingOf,
+  isSettingOf,
   keySettingsOf,
   neededSettingsOf,
   scopesSettingOf,

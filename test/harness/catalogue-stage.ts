@@ -23,6 +23,10 @@ export const readKeyEntries = (): KeyRecord[] =>
     .filter((record) => 'fields' in record)
     .filter(({ retired }) => !retired);
 
+/** Divides entries, in their order, into groups of at most this many. */
+export const inGroups = <Entry>(all: readonly Entry[], most: number): Entry[][] =>
+  Array.from({ length: Math.ceil(all.length / most) }, (_, index) => all.slice(index * most, (index + 1) * most));
+
 /** How these really respond where the entry doesn't say: such responses must be understood from any provider. */
 const QUIRKS: Record<string, ProviderOptions> = {
   bitbucket: { scopeField: 'scopes' },

@@ -89,9 +89,8 @@ describe('every provider in the catalog that is connected with a key', () => {
     assert.deepEqual(simulator.strays, []);
   };
 
-  for (const [index, first] of records.entries())
-    if (index % MOST_IN_A_TEAM === 0) {
-      const together = records.slice(index, index + MOST_IN_A_TEAM);
+  for (const together of inGroups(records, MOST_IN_A_TEAM)) {
+      const [first] = together;
       test(`${first.id} to ${together.at(-1)?.id}: a wrong key is refused, and the right one works`, async () => {
         const team = await stage.createTeam(`team-${first.id}`);
         const failed: string[] = [];

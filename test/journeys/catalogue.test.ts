@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import { inspect } from 'node:util';
 import type { FullRecord } from '../../src/integrations/catalogue/provider.ts';
 import type { Person } from '../harness/app.ts';
-import { openCatalogueStage, readCatalogue } from '../harness/catalogue-stage.ts';
+import { inGroups, openCatalogueStage, readCatalogue } from '../harness/catalogue-stage.ts';
 import { prepare, useStage } from '../harness/use-stage.ts';
 
 const records = readCatalogue();
@@ -23,9 +23,14 @@ const isChecked = ({ revoke, api, sites }: FullRecord): boolean => {
 const listWithdrawals = ({ webhook }: FullRecord): string[] =>
   webhook?.signature ? Object.keys(webhook.withdrawn) : [];
 
-describe('every provider in the catalog that is connected through OAuth', () => {
-  const counts = { connected: 0, sited: 0, verified: 0, refreshed: 0, withdrawn: 0, revoked: 0, confirmed: 0 };
-  const stage = useStage(() => openCatalogueStage(records));
+/** How many are played on one stage. Each status lists all of them, so playing all on one would take three times as long. */
+const MOST_ON_A_STAGE = 25;
+
+const counts = { connected: 0, sited: 0, verified: 0, refreshed: 0, withdrawn: 0, revoked: 0, confirmed: 0 };
+
+/** Declares the tests of a few providers. */
+const play = (together: readonly FullRecord[]): void => {
+  const stage = useStage(() => openCatalogueStage(together));
   const simulator = prepare(async () => stage.simulator);
   const team = prepare(() => stage.createTeam('everyone'));
 
@@ -152,7 +157,7 @@ describe('every provider in the catalog that is connected through OAuth', () => 
     return new Error(`${error instanceof Error ? error.message : error}\n${story.join('\n')}`, { cause: error });
   };
 
-  for (const record of records)
+  for (const record of together)
     test(`${record.name} is connected, verified, refreshed and disconnected`, async () => {
       try {
         await live(record);
@@ -162,6 +167,11 @@ describe('every provider in the catalog that is connected through OAuth', () => 
         simulator.strays.length = 0;
       }
     });
+};
+
+describe('every provider in the catalog that is connected through OAuth', () => {
+  for (const together of inGroups(records, MOST_ON_A_STAGE))
+    describe(`from ${together[0]?.id} to ${together.at(-1)?.id}`, () => play(together));
 
   test('none was left out', (context) => {
     const { connected, sited, verified, refreshed, withdrawn, revoked, confirmed } = counts;

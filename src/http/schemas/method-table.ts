@@ -3,7 +3,7 @@ import type { Refusal } from '../../platform/index.ts';
 import type { Access } from '../contract/access.ts';
 import { methodNotAllowed, notFound } from '../errors.ts';
 
-type Path = { pattern: RegExp; methods: Set<string>; access: Access; hint?: string };
+type Path = { url: string; pattern?: RegExp; methods: Set<string>; access: Access; hint?: string };
 
 const toPattern = (url: string): RegExp =>
   new RegExp(
@@ -12,6 +12,12 @@ const toPattern = (url: string): RegExp =>
       .replace(/:\w+/g, '[^/]+')
       .replace('*', '.*')}$`,
   );
+
+/** Makes the pattern when it's first needed, because most processes never look for an unknown path. */
+const matches = (path: Path, wanted: string): boolean => {
+  path.pattern ??= toPattern(path.url);
+  return path.pattern.test(wanted);
+};
 
 /** Whether a URL pattern stands for the files under `/docs`. Only their handler knows which files exist. */
 const isFolder = (url: string): boolean => url.includes('*') && !url.startsWith('/api/');
@@ -25,7 +31,7 @@ export const createMethodTable = (server: FastifyInstance, isHidden: (access: Ac
 
   server.addHook('onRoute', ({ url, method, config }) => {
     if (isFolder(url)) return;
-    const fresh: Path = { pattern: toPattern(url), methods: new Set(), access: config?.access ?? 'anyone' };
+    const fresh: Path = { url, methods: new Set(), access: config?.access ?? 'anyone' };
     const path = paths.get(url) ?? fresh;
     for (const one of [method].flat()) path.methods.add(one);
     if (config?.insteadHint) path.hint = config.insteadHint;
@@ -35,7 +41,7 @@ export const createMethodTable = (server: FastifyInstance, isHidden: (access: Ac
   /** Finds a path. Undefined if it's unknown or hidden. */
   const findPath = (address: string): Path | undefined => {
     const [wanted = ''] = address.split('?');
-    const path = paths.get(wanted) ?? paths.values().find(({ pattern }) => pattern.test(wanted));
+    const path = paths.get(wanted) ?? paths.values().find((known) => matches(known, wanted));
     return path && !isHidden(path.access) ? path : undefined;
   };
 

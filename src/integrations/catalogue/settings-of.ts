@@ -3,6 +3,9 @@ import type { OauthRecord } from './provider.ts';
 
 const prefixOf = (provider: string): string => `OAUTH_${provider.toUpperCase().replaceAll('-', '_')}`;
 
+/** Whether a setting's name begins with this provider's ID. It may belong to another one whose ID is longer. */
+export const isSettingOf = (provider: string, setting: string): boolean => setting.startsWith(`${prefixOf(provider)}_`);
+
 /** The names of the settings that hold a provider's client: `OAUTH_<PROVIDER>_CLIENT_ID` and `…_SECRET`. */
 export const settingsOf = (provider: string): [string, string] => {
   const prefix = prefixOf(provider);
