@@ -126,9 +126,7 @@ if (files.length === 0) {
   process.exit(0);
 }
 if (files.some(({ part }) => part === 'browser')) await installChromium();
-const checksMs = isWhole && !isRest ? await check() : null;
-
-await globalSetup();
+const [checksMs] = await Promise.all([isWhole && !isRest ? check() : null, globalSetup()]);
 const calmDown = values.busy ? makeBusy() : async () => undefined;
 const isClose = !isWhole && files.length <= MOST_FOLLOWED_CLOSELY;
 const { listener, summarize } = createPrinter(files, { seed: process.env['SEED'], isClose });

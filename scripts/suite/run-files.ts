@@ -4,11 +4,8 @@ import { pathToFileURL } from 'node:url';
 import type { TestFile } from './list-files.ts';
 import type { Engines, Failure, FileResult, FromWorker, ToWorker } from './messages.ts';
 
-/**
- * How many workers run at once: one more than the two cores, because many tests wait most of the time. More would leave
- * too little time for tests that measure it.
- */
-const AT_ONCE = 3;
+/** How many workers run at once: two for each of two cores, because many tests wait most of the time. */
+const AT_ONCE = 4;
 /** How many of them may run a browser, which has processes of its own. */
 const BROWSERS_AT_ONCE = 2;
 /**

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { type KeyRecord, listKeyFields } from '../../src/integrations/catalogue/key-record.ts';
 import type { Person } from '../harness/app.ts';
-import { cookiesOf, openCatalogueStage, readKeyEntries } from '../harness/catalogue-stage.ts';
+import { cookiesOf, inGroups, openCatalogueStage, readKeyEntries } from '../harness/catalogue-stage.ts';
 import { prepare, useStage } from '../harness/use-stage.ts';
 
 const records = readKeyEntries();
@@ -90,20 +90,20 @@ describe('every provider in the catalog that is connected with a key', () => {
   };
 
   for (const together of inGroups(records, MOST_IN_A_TEAM)) {
-      const [first] = together;
-      test(`${first.id} to ${together.at(-1)?.id}: a wrong key is refused, and the right one works`, async () => {
-        const team = await stage.createTeam(`team-${first.id}`);
-        const failed: string[] = [];
-        for (const record of together) {
-          await live(record, team).catch((error: unknown) => {
-            const what = error instanceof Error ? error.message : String(error);
-            failed.push(`${record.id}: ${what}\n${simulator.explain(record.id)}`);
-          });
-          simulator.strays.length = 0;
-        }
-        assert.ok(failed.length === 0, failed.join('\n\n'));
-      });
-    }
+    const [first] = together;
+    test(`${first.id} to ${together.at(-1)?.id}: a wrong key is refused, and the right one works`, async () => {
+      const team = await stage.createTeam(`team-${first.id}`);
+      const failed: string[] = [];
+      for (const record of together) {
+        await live(record, team).catch((error: unknown) => {
+          const what = error instanceof Error ? error.message : String(error);
+          failed.push(`${record.id}: ${what}\n${simulator.explain(record.id)}`);
+        });
+        simulator.strays.length = 0;
+      }
+      assert.ok(failed.length === 0, failed.join('\n\n'));
+    });
+  }
 
   test('none was left out', (context) => {
     const { connected, refused, proxied, renewed } = counts;
