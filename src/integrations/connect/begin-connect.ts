@@ -1,4 +1,5 @@
 import { randomSecret } from '../../platform/index.ts';
+import type { BegunWith } from '../../teams/index.ts';
 import { findProvider, isKeyBased } from '../catalogue/catalogue.ts';
 import { type Client, revealFields } from '../catalogue/client.ts';
 import { createPlaceCheck, hasOtherBase } from '../catalogue/known-hosts.ts';
@@ -10,14 +11,14 @@ import { lackedSettingsOf, neededSettingsOf } from '../catalogue/settings-of.ts'
 import type { IntegrationsContext } from '../context.ts';
 import { notConfigured, ownCredentialsNeeded, providerRetired, scopesInvalid } from '../errors.ts';
 import { buildAuthorizationUrl, scopesOf } from '../requests/authorization-url.ts';
-import { type ConnectOptions, type ConnectOrigin, STATE_LIFETIME_MS, sealState } from './connect-state.ts';
+import { type ConnectOptions, STATE_LIFETIME_MS, sealState } from './connect-state.ts';
 import { checkReturnAddress } from './return-address.ts';
 
 /**
  * Who starts a connect, for which team, and with which session or access token, if there is one. `binding` is the digest
  * of the cookie that this request sets, or null if it sets none.
  */
-type Starter = ConnectOrigin & { userId: string; teamId: string; binding: string | null };
+type Starter = BegunWith & { userId: string; teamId: string; binding: string | null };
 
 /**
  * Refuses params that send a client's secret to a foreign host, because any member can choose params. Allowed are the

@@ -10,7 +10,7 @@ import {
   withOptionalBody,
 } from '../../http/index.ts';
 import { Refusal, Type, toIso } from '../../platform/index.ts';
-import { getTeam } from '../../teams/index.ts';
+import { type BegunWith, begunWith, getTeam } from '../../teams/index.ts';
 import { findProvider } from '../catalogue/catalogue.ts';
 import { ByProvider, browserRoute } from '../catalogue/schemas.ts';
 import { connectionTitle, DEFAULT_CONNECTION } from '../connections/connection-name.ts';
@@ -20,7 +20,7 @@ import { beginConnect } from './begin-connect.ts';
 import { createBindingCookie } from './binding-cookie.ts';
 import { connectPage } from './connect-pages.ts';
 import { BegunConnect, ConnectBody, ConnectQuery } from './connect-schemas.ts';
-import { type ConnectOptions, type ConnectOrigin, STANDARD_OPTIONS } from './connect-state.ts';
+import { type ConnectOptions, STANDARD_OPTIONS } from './connect-state.ts';
 import { makeTicket, readTicket, redeemTicket } from './connect-ticket.ts';
 import { customerFailedPage } from './customer-pages.ts';
 import { customerWords } from './customer-words.ts';
@@ -77,12 +77,13 @@ const requestRoute =
         }),
       ),
       async (request, reply) => {
-        const { userId, teamId, sessionId = null, tokenId = null, returnTo: usualReturn } = callerOf(request);
+        const caller = callerOf(request);
+        const { userId, teamId, returnTo: usualReturn } = caller;
         const { provider } = request.params;
         const options = { ...STANDARD_OPTIONS, returnTo: usualReturn ?? null, ...request.body };
         findProvider(catalogue, provider);
         const binding = cookie.setOn(request, reply);
-        const starter = { userId, teamId, sessionId, tokenId };
+        const starter = { userId, teamId, ...begunWith(caller) };
         const { nextUrl: _, ...begun } = await beginConnect(context, provider, { ...starter, binding }, options);
         const ticket = makeTicket(context, provider, starter, options);
         const connectUrl = `${url}/api/integrations/${provider}/connect?ticket=${ticket}`;
@@ -173,7 +174,7 @@ const linkRoutes =
         const { provider } = request.params;
         const { ticket, ...query }: Query = request.query;
         const begin = async (
-          { userId, teamId, ...begunWith }: ConnectOrigin & { userId: string; teamId: string },
+          { userId, teamId, ...first }: BegunWith & { userId: string; teamId: string },
           options: ConnectOptions,
         ) => {
           const isProved = caller?.userId === userId && caller.teamId === teamId;
@@ -183,7 +184,7 @@ const linkRoutes =
           const { connection: name } = options;
           if (name !== DEFAULT_CONNECTION) await refuseWithoutRoom(context, { teamId, provider, name });
           // A person who follows the link while signed in continues in their own session.
-          const own = isProved && caller.sessionId ? { sessionId: caller.sessionId, tokenId: null } : begunWith;
+          const own = isProved && caller.sessionId ? { sessionId: caller.sessionId, tokenId: null } : first;
           const tokenId = (isProved && caller.tokenId) || own.tokenId;
           const starter = { userId, teamId, sessionId: own.sessionId, tokenId, binding };
           const { nextUrl } = await beginConnect(context, provider, starter, options);
@@ -197,7 +198,7 @@ const linkRoutes =
         const isForeign = caller.via === 'session' && isForeignNavigation(request);
         if (isForeign || (query['team'] ?? caller.teamId) !== caller.teamId)
           return ask(reply, provider, caller.teamId, query);
-        return begin({ sessionId: null, tokenId: null, ...caller }, readOptions(query, caller.returnTo));
+        return begin({ ...caller, ...begunWith(caller) }, readOptions(query, caller.returnTo));
       },
     );
   };

@@ -1,6 +1,6 @@
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import type { Refusal } from '../../platform/index.ts';
-import type { Beginning } from '../../teams/index.ts';
+import type { Beginning, BegunWith } from '../../teams/index.ts';
 import { SealBroken, type Vault } from '../../vault/index.ts';
 import { DEFAULT_CONNECTION } from '../connections/connection-name.ts';
 import { requestTooLong, stateExpired, stateInvalid } from '../errors.ts';
@@ -23,11 +23,8 @@ export const STANDARD_OPTIONS: ConnectOptions = {
   replace: true,
 };
 
-/** The session or the access token that a connect request came with. Both are null for any other credential. */
-export type ConnectOrigin = { sessionId: string | null; tokenId: string | null };
-
 /** A connect request as a state or a ticket contains it. */
-export type ConnectRequest = ConnectOptions & ConnectOrigin;
+export type ConnectRequest = ConnectOptions & BegunWith;
 
 /** The content of a sealed state, which travels to the provider and back. */
 export type ConnectState = ConnectRequest & {
@@ -43,7 +40,7 @@ export type ConnectState = ConnectRequest & {
 export const STATE_LIFETIME_MS = 10 * 60_000;
 
 /** When a connect began, and with which session or access token. The time is derived from the state's expiry. */
-export const beginningOf = ({ expiresAt, sessionId, tokenId }: ConnectOrigin & { expiresAt: number }): Beginning => ({
+export const beginningOf = ({ expiresAt, sessionId, tokenId }: BegunWith & { expiresAt: number }): Beginning => ({
   begunAt: expiresAt - STATE_LIFETIME_MS,
   sessionId,
   tokenId,

@@ -1,12 +1,11 @@
 import { digestOf, randomSecret } from '../../platform/index.ts';
-import { getUserWhoBegan } from '../../teams/index.ts';
+import { type BegunWith, getUserWhoBegan } from '../../teams/index.ts';
 import type { IntegrationsContext } from '../context.ts';
 import { ticketInvalid } from '../errors.ts';
 import { insertUsedTicket } from './attempt-store.ts';
 import {
   beginningOf,
   type ConnectOptions,
-  type ConnectOrigin,
   type ConnectRequest,
   openSqueezed,
   packRequest,
@@ -26,7 +25,7 @@ const KEPT_MS = 3_600_000;
 export const makeTicket = (
   { vault, clock }: Pick<IntegrationsContext, 'vault' | 'clock'>,
   provider: string,
-  { userId, teamId, sessionId, tokenId }: ConnectOrigin & { userId: string; teamId: string },
+  { userId, teamId, sessionId, tokenId }: BegunWith & { userId: string; teamId: string },
   options: ConnectOptions,
 ): string => {
   const expiresAt = clock.now() + STATE_LIFETIME_MS;

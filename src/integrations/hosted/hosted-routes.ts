@@ -138,8 +138,9 @@ export const hostedRoutes =
         // If a link on another site led here, show our own page first, which names the team. The person can continue
         // from there.
         if (isForeignNavigation(request)) return reply.redirect(HOSTED_PAGE, 303);
-        const { userId, teamId } = session;
-        const starter = { userId, teamId, sessionId: null, tokenId: null, binding: binding.setOn(request, reply) };
+        const { userId, teamId, credential } = session;
+        const origin = { sessionId: credential.id, tokenId: null };
+        const starter = { userId, teamId, ...origin, binding: binding.setOn(request, reply) };
         const { provider, connection } = whichOf(request);
         await refuseWithoutRoom(context, { teamId, provider, name: connection });
         const setUp = await getSetUp(context, teamId, provider);
