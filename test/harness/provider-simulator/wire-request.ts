@@ -60,8 +60,7 @@ export const readWireRequest = async (request: IncomingMessage): Promise<WireReq
   };
 };
 
-const decodeBasic = (value: string): string =>
-  Buffer.from(/^Basic (.+)$/.exec(value)?.[1] ?? '', 'base64').toString();
+const decodeBasic = (value: string): string => Buffer.from(/^Basic (.+)$/.exec(value)?.[1] ?? '', 'base64').toString();
 
 /** Everything that can contain a token. */
 export const textsOf = ({ address, headers, body }: WireRequest): string[] => [
