@@ -10,7 +10,7 @@ import {
   withOptionalBody,
 } from '../../http/index.ts';
 import { Refusal, Type, toIso } from '../../platform/index.ts';
-import { type BegunWith, begunWith, getTeam } from '../../teams/index.ts';
+import { type Beginning, begunWith, getTeam } from '../../teams/index.ts';
 import { findProvider } from '../catalogue/catalogue.ts';
 import { ByProvider, browserRoute } from '../catalogue/schemas.ts';
 import { connectionTitle, DEFAULT_CONNECTION } from '../connections/connection-name.ts';
@@ -58,7 +58,7 @@ const addressFor = (provider: string, query: Query, team: string): string => {
 const requestRoute =
   (context: IntegrationsContext): Routes =>
   (server) => {
-    const { url, catalogue } = context;
+    const { url, catalogue, clock } = context;
     const cookie = createBindingCookie(url);
 
     server.post(
@@ -83,7 +83,8 @@ const requestRoute =
         const options = { ...STANDARD_OPTIONS, returnTo: usualReturn ?? null, ...request.body };
         findProvider(catalogue, provider);
         const binding = cookie.setOn(request, reply);
-        const starter = { userId, teamId, ...begunWith(caller) };
+        const startedAt = clock.now();
+        const starter = { userId, teamId, startedAt, begun: { begunAt: startedAt, ...begunWith(caller) } };
         const { nextUrl: _, ...begun } = await beginConnect(context, provider, { ...starter, binding }, options);
         const ticket = makeTicket(context, provider, starter, options);
         const connectUrl = `${url}/api/integrations/${provider}/connect?ticket=${ticket}`;
@@ -100,7 +101,7 @@ const requestRoute =
 const linkRoutes =
   (context: IntegrationsContext, product: Product): Routes =>
   (server) => {
-    const { url, database, catalogue } = context;
+    const { url, database, catalogue, clock } = context;
     const cookie = createBindingCookie(url);
 
     /** Sends a browser that isn't signed in to the sign-in page, which leads back here. Other clients are refused. */
@@ -173,8 +174,9 @@ const linkRoutes =
         const { caller } = request;
         const { provider } = request.params;
         const { ticket, ...query }: Query = request.query;
+        const startedAt = clock.now();
         const begin = async (
-          { userId, teamId, ...first }: BegunWith & { userId: string; teamId: string },
+          { userId, teamId, begun: first }: { userId: string; teamId: string; begun: Beginning },
           options: ConnectOptions,
         ) => {
           const isProved = caller?.userId === userId && caller.teamId === teamId;
@@ -184,9 +186,10 @@ const linkRoutes =
           const { connection: name } = options;
           if (name !== DEFAULT_CONNECTION) await refuseWithoutRoom(context, { teamId, provider, name });
           // A person who follows the link while signed in continues in their own session.
-          const own = isProved && caller.sessionId ? { sessionId: caller.sessionId, tokenId: null } : first;
-          const tokenId = (isProved && caller.tokenId) || own.tokenId;
-          const starter = { userId, teamId, sessionId: own.sessionId, tokenId, binding };
+          const own = isProved && caller.sessionId ? { sessionId: caller.sessionId, tokenId: null } : {};
+          const tokenId = (isProved && caller.tokenId) || null;
+          const begun = { ...first, ...own, ...(tokenId && { tokenId }) };
+          const starter = { userId, teamId, begun, startedAt, binding };
           const { nextUrl } = await beginConnect(context, provider, starter, options);
           return reply.redirect(nextUrl, 302);
         };
@@ -198,7 +201,8 @@ const linkRoutes =
         const isForeign = caller.via === 'session' && isForeignNavigation(request);
         if (isForeign || (query['team'] ?? caller.teamId) !== caller.teamId)
           return ask(reply, provider, caller.teamId, query);
-        return begin({ ...caller, ...begunWith(caller) }, readOptions(query, caller.returnTo));
+        const begun = { begunAt: startedAt, ...begunWith(caller) };
+        return begin({ ...caller, begun }, readOptions(query, caller.returnTo));
       },
     );
   };

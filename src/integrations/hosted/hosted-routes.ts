@@ -78,7 +78,7 @@ const listUnavailable = (
 export const hostedRoutes =
   (context: WorkingContext, { sessions, product, settings, tellsSettings }: HostedOptions): Routes =>
   (server) => {
-    const { url, catalogue } = context;
+    const { url, catalogue, clock } = context;
     const { brand } = product;
     const door = createHostedDoor(context, sessions, product);
     const { cookie, whoOf, withSession, errorHandler } = door;
@@ -139,8 +139,9 @@ export const hostedRoutes =
         // from there.
         if (isForeignNavigation(request)) return reply.redirect(HOSTED_PAGE, 303);
         const { userId, teamId, credential } = session;
-        const origin = { sessionId: credential.id, tokenId: null };
-        const starter = { userId, teamId, ...origin, binding: binding.setOn(request, reply) };
+        const startedAt = clock.now();
+        const begun = { begunAt: startedAt, sessionId: credential.id, tokenId: null };
+        const starter = { userId, teamId, begun, startedAt, binding: binding.setOn(request, reply) };
         const { provider, connection } = whichOf(request);
         await refuseWithoutRoom(context, { teamId, provider, name: connection });
         const setUp = await getSetUp(context, teamId, provider);
