@@ -77,6 +77,25 @@ onEachEngine('the request log', (engine) => {
     assert.deepEqual(await listPaths(source.teamId), ['/two', '/one']);
   });
 
+  test('keeps all of them, also more than it writes at once', async () => {
+    const source = await newSource();
+    let tries = 0;
+    const insertRows: Database['insertRows'] = (into, rows) => {
+      if (++tries === 1) throw new DatabaseUnavailable('It is away.');
+      return app.database.insertRows(into, rows);
+    };
+    const log = open({ ...app.database, insertRows });
+    for (let number = 0; number < 101; number++) log.add({ ...source, connectionId: `c${number}` }, REQUEST);
+    await log.close();
+    assert.deepEqual(await countByCaller(app.database, source.teamId), []);
+    await log.close();
+    const counts = await countByCaller(app.database, source.teamId);
+    assert.deepEqual(
+      counts.map(({ number }) => number),
+      [101],
+    );
+  });
+
   test('loses no request to another caller who makes too many', async () => {
     const source = await newSource();
     const log = open();
