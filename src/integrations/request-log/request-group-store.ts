@@ -75,12 +75,13 @@ export const listGroups = (
   );
 };
 
-export type CallerCount = { caller: string; number: number };
+export type CallerCount = { caller: string; userId: string; number: number };
 
-/** Counts a team's requests by caller. */
+/** Counts a team's requests by caller. `userId` says whose token it is; of the operator, it's any user. */
 export const countByCaller = (queries: Queries, teamId: string): Promise<CallerCount[]> =>
   queries.all<CallerCount>(
-    'select caller, cast(sum(number) as bigint) as number from request_groups where team_id = $1 group by caller',
+    `select caller, min(user_id) as "userId", cast(sum(number) as bigint) as number
+      from request_groups where team_id = $1 group by caller`,
     [teamId],
   );
 
@@ -90,16 +91,14 @@ export const listOldestGroups = (
   teamId: string,
   caller: string | null,
   limit: number,
-): Promise<(CallerCount & { id: string })[]> =>
+): Promise<{ id: string; number: number }[]> =>
   caller === null
-    ? queries.all('select id, caller, number from request_groups where team_id = $1 order by id limit $2', [
+    ? queries.all('select id, number from request_groups where team_id = $1 order by id limit $2', [teamId, limit])
+    : queries.all('select id, number from request_groups where team_id = $1 and caller = $2 order by id limit $3', [
         teamId,
+        caller,
         limit,
-      ])
-    : queries.all(
-        'select id, caller, number from request_groups where team_id = $1 and caller = $2 order by id limit $3',
-        [teamId, caller, limit],
-      );
+      ]);
 
 /** Deletes these groups of a team. */
 export const deleteGroups = (queries: Queries, teamId: string, ids: readonly string[]): Promise<number> =>
