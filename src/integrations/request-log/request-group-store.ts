@@ -47,8 +47,8 @@ export const groupRow = (group: StoredGroup): Value[] => FIELDS.map((field) => g
 export type GroupFilter = {
   provider?: string | undefined;
   connection?: string | undefined;
-  /** The ID of an access token. */
-  token?: string | undefined;
+  /** Who called, as `callerKeyOf` says it: for an access token, its ID. */
+  caller?: string | undefined;
   failed?: boolean | undefined;
 };
 
@@ -56,7 +56,7 @@ export type GroupFilter = {
 export const listGroups = (
   queries: Queries,
   teamId: string,
-  { provider, connection, token, failed }: GroupFilter,
+  { provider, connection, caller, failed }: GroupFilter,
   { from, before, limit }: { from: string; before: string; limit: number },
 ): Promise<StoredGroup[]> => {
   const values: Value[] = [teamId, from, before, limit];
@@ -65,7 +65,7 @@ export const listGroups = (
   const where = [
     whereEqual('provider', provider),
     whereEqual('connection', connection),
-    whereEqual('caller', token),
+    whereEqual('caller', caller),
     failed ? 'and failures > 0' : '',
   ];
   return queries.all<StoredGroup>(
