@@ -79,10 +79,8 @@ describe('the pages of requests', () => {
   for (const [state, still] of Object.entries({
     'a list': listOf({ requests: [requestOf(), failed, left, handedOut, longest], nextCursor: 'next' }),
     "a token's list": listOf({ query: { by: 't1' }, requests: [requestOf(), longest], chosen: longest.by.name }),
-    'an empty list': listOf({}),
     'an empty list of a named connection': listOf({ query: { provider: 'github', connection: 'w'.repeat(40) } }),
     'a list that finds nothing': listOf({ query: { provider: 'github', result: 'failed', method: 'PUT' } }),
-    'a request': pageOf(requestOf()),
     'a request with the longest values': pageOf(longest),
     'a hand-out': pageOf(handedOut),
   }))
