@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { afterEach, test } from 'node:test';
+import { createRequestLog } from '../../src/integrations/request-log/request-log.ts';
 import { BROWSER } from '../harness/connect-flow.ts';
 import { onOneEngine } from '../harness/databases.ts';
 import { linkIn } from '../harness/page-visits.ts';
@@ -117,10 +118,24 @@ onOneEngine('the pages of the request log', (engine) => {
   });
 
   test('keep the filter from page to page', async () => {
-    const { send, read, shows } = await open();
-    const number = 38;
-    for (let index = 0; index < number; index++) await send(`items/${index}`, index % 16 === 0 ? 'POST' : 'GET');
-    const first = await shows(`${LIST}&method=GET`, /items\/37/);
+    const { read, team } = await open();
+    const { id: connectionId, name: connection } = await stage.row(team.id, PROVIDER);
+    const log = createRequestLog(stage.app);
+    for (let index = 0; index < 38; index++) {
+      stage.clock.advance(1_100);
+      log.add(
+        {
+          ...{ connectionId, provider: PROVIDER, connection, teamId: team.id, kind: 'proxy' },
+          ...{ accountId: null, accountLabel: null, via: 'jwt', userId: 'u', tokenId: null, tokenName: null },
+        },
+        {
+          ...{ method: index % 16 === 0 ? 'POST' : 'GET', path: `/items/${index}`, host: null, status: 200 },
+          ...{ from: 'provider', failed: false, retried: false, ms: 1, requestBytes: 0, responseBytes: 0 },
+        },
+      );
+    }
+    await log.close();
+    const first = await read(`${LIST}&method=GET`);
     const older = linkIn(first, /Older/);
     assert.match(older, /method=GET&cursor=/);
     const second = await read(older);

@@ -5,7 +5,7 @@ import { loadPeople } from '../people.ts';
 import type { Person } from '../person.ts';
 import { refusalOf } from '../refusal-of.ts';
 import type { People } from '../settings/audit/audit-words.ts';
-import { type EnteredFilter, toRequestQuery } from './request-filter.ts';
+import { type EnteredRequestFilter, toRequestQuery } from './request-filter.ts';
 import { callerWords } from './request-words.ts';
 
 type Context = Pick<DashboardContext, 'database' | 'integrations' | 'teams'>;
@@ -38,7 +38,7 @@ const nameCaller = async (
 };
 
 /** Loads a page of the list, and the names in it. */
-export const loadRequests = async (context: Context, person: Person, query: EnteredFilter) => {
+export const loadRequests = async (context: Context, person: Person, query: EnteredRequestFilter) => {
   const { team } = person;
   const { rows, nextCursor } = await context.integrations.listRequests(team.id, toRequestQuery(query, team.timeZone));
   const requests = rows.map(viewRequest);

@@ -9,7 +9,7 @@ export const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] as cons
 export const RESULTS = ['failed', '2xx', '3xx', '4xx', '5xx'] as const;
 
 /** The query of the list. A form also sends empty fields, which are ignored. */
-export const EnteredFilter = Type.Object({
+export const EnteredRequestFilter = Type.Object({
   cursor: Type.Optional(Type.String({ maxLength: 200 })),
   provider: Type.Optional(Type.String({ maxLength: 60 })),
   connection: Type.Optional(Type.String({ maxLength: 60 })),
@@ -19,36 +19,36 @@ export const EnteredFilter = Type.Object({
   method: Type.Optional(Type.Enum(['', ...METHODS])),
   since: Type.Optional(DayText),
 });
-export type EnteredFilter = Static<typeof EnteredFilter>;
+export type EnteredRequestFilter = Static<typeof EnteredRequestFilter>;
 
 /** Whose requests are listed. The other fields narrow them down. */
 export const SUBJECT = ['provider', 'connection', 'by'] as const;
 const FIELDS = [...SUBJECT, 'result', 'method', 'since'] as const;
 
 /** The fields of the filter that are filled in. */
-const filterOf = (query: EnteredFilter): [name: string, value: string][] =>
+const filterOf = (query: EnteredRequestFilter): [name: string, value: string][] =>
   FIELDS.flatMap((name) => (query[name] ? [[name, query[name]]] : []));
 
 /** The URL of a list of requests. */
-export const requestsAddress = (query: EnteredFilter): string => {
+export const requestsAddress = (query: EnteredRequestFilter): string => {
   const search = new URLSearchParams(filterOf(query));
   return search.size === 0 ? '/requests' : `/requests?${search}`;
 };
 
 /** Only whose requests are listed, without what narrows them down. A caller narrows down those of a connection. */
-export const subjectOf = ({ provider, connection, by }: EnteredFilter): EnteredFilter => {
+export const subjectOf = ({ provider, connection, by }: EnteredRequestFilter): EnteredRequestFilter => {
   if (!provider) return by ? { by } : {};
   return { provider, ...(connection && { connection }) };
 };
 
 /** Whether something narrows the list down. */
-export const isNarrowed = (query: EnteredFilter): boolean =>
+export const isNarrowed = (query: EnteredRequestFilter): boolean =>
   requestsAddress(query) !== requestsAddress(subjectOf(query));
 
 type RequestQuery = Parameters<Integrations['listRequests']>[1];
 
 /** Converts the filter to a query of requests. The day begins in the team's time zone. */
-export const toRequestQuery = (query: EnteredFilter, timeZone: string): RequestQuery => {
+export const toRequestQuery = (query: EnteredRequestFilter, timeZone: string): RequestQuery => {
   const { cursor, provider, connection, by, result, method, since } = query;
   const statusClass = result && result !== 'failed' ? Number(result[0]) : undefined;
   return {

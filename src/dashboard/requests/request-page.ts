@@ -6,7 +6,7 @@ import type { DashboardPage } from '../frame.ts';
 import { factList } from '../parts.ts';
 import type { Person } from '../person.ts';
 import type { RequestView } from './load-requests.ts';
-import { type EnteredFilter, requestsAddress } from './request-filter.ts';
+import { type EnteredRequestFilter, requestsAddress } from './request-filter.ts';
 import { placesAbove } from './request-places.ts';
 import {
   callerOfRequest,
@@ -74,7 +74,7 @@ export const requestPage = ({ region }: Person, view: RequestView): DashboardPag
   const { request, people, providers } = view;
   const { provider, connection } = request;
   const at = Date.parse(request.at);
-  const ofConnection: EnteredFilter = { provider, connection };
+  const ofConnection: EnteredRequestFilter = { provider, connection };
   const name = connectionWords(request, providers);
   return {
     title: requestWords(request, MOST_TITLE),
