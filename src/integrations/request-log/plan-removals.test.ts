@@ -10,7 +10,12 @@ const userIdOf = (caller: string): string => caller.split('/')[0] ?? '';
 
 const plan = (counts: Record<string, number>, added: Record<string, number> = {}) =>
   planRemovals(
-    Object.entries(counts).map(([caller, number]) => ({ caller, userId: userIdOf(caller), number })),
+    Object.entries(counts).map(([caller, number]) => ({
+      caller,
+      userId: userIdOf(caller),
+      via: 'token' as const,
+      number,
+    })),
     new Map(Object.entries(added)),
     MOST,
   );
@@ -47,10 +52,10 @@ test('what a person has added with many small tokens pushes out only their own r
 
 test("what the operator requested for a person does not count as the person's", () => {
   const counts = [
-    { caller: 'operator', userId: 'ann', number: 90 },
-    { caller: 'ann/1', userId: 'ann', number: 80 },
-    { caller: 'bob', userId: 'bob', number: 850 },
-  ];
+    { caller: 'operator', userId: 'ann', via: 'operator', number: 90 },
+    { caller: 'ann/1', userId: 'ann', via: 'token', number: 80 },
+    { caller: 'bob', userId: 'bob', via: 'token', number: 850 },
+  ] as const;
   assert.deepEqual(planRemovals(counts, new Map([['operator', 20]]), MOST), [{ caller: 'bob', most: 20 }]);
 });
 
@@ -66,6 +71,7 @@ test('exactly the excess is removed, and nobody loses the tenth that everybody h
       const counts = callers.map(([person, number], index) => ({
         caller: `${person}/${index}`,
         userId: `${person}`,
+        via: 'token' as const,
         number,
       }));
       const added = new Map(

@@ -1,3 +1,4 @@
+import { personKeyOf } from './logged-request.ts';
 import type { CallerCount } from './request-group-store.ts';
 
 /** A person with more than this share of the limit pushes out only their own requests, and so does an access token. */
@@ -13,9 +14,6 @@ const sumOf = (shares: readonly Share[], field: 'left' | 'added' | 'number'): nu
   shares.reduce((sum, share) => sum + share[field], 0);
 
 const byMost = (one: Share, other: Share): number => other.left - one.left;
-
-/** Whose requests they are, whatever token was used. The operator is one person, whomever it acts for. */
-const personOf = ({ caller, userId }: CallerCount): string => (caller === 'operator' ? caller : userId);
 
 /** Takes requests away from the callers with the most, until they have no more than the next. */
 const levelOff = (shares: readonly Share[], most: number): void => {
@@ -43,7 +41,7 @@ export const planRemovals = (
   const shares = counts
     .map((count) => ({ ...count, left: count.number, added: added.get(count.caller) ?? 0 }))
     .sort(byMost);
-  const people = [...Map.groupBy(shares, personOf).values()];
+  const people = [...Map.groupBy(shares, personKeyOf).values()];
   let excess = sumOf(shares, 'left') - most;
   /** Removes requests of these callers, but never so many that they have less than a share. */
   const remove = (own: readonly Share[], wanted: number): void => {

@@ -75,12 +75,12 @@ export const listGroups = (
   );
 };
 
-export type CallerCount = { caller: string; userId: string; number: number };
+export type CallerCount = Pick<RequestSource, 'userId' | 'via'> & { caller: string; number: number };
 
-/** Counts a team's requests by caller. `userId` says whose token it is; of the operator, it's any user. */
+/** Counts a team's requests by caller. `userId` and `via` say who that is. */
 export const countByCaller = (queries: Queries, teamId: string): Promise<CallerCount[]> =>
   queries.all<CallerCount>(
-    `select caller, min(user_id) as "userId", cast(sum(number) as bigint) as number
+    `select caller, min(user_id) as "userId", min(via) as via, cast(sum(number) as bigint) as number
       from request_groups where team_id = $1 group by caller`,
     [teamId],
   );

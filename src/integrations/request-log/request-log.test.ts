@@ -95,6 +95,20 @@ onEachEngine('the request log', (engine) => {
     );
   });
 
+  test('loses no request to a person who makes too many with several tokens', async () => {
+    const source = await newSource();
+    const log = open();
+    for (let number = 0; number < 8_001; number++) log.add({ ...source, tokenId: `flood ${number % 8}` }, REQUEST);
+    log.add({ ...source, userId: 'somebody else', tokenId: 'quiet' }, REQUEST);
+    await log.close();
+    const numbers = (await countByCaller(app.database, source.teamId)).map(({ number }) => Number(number));
+    assert.deepEqual(numbers.sort(), [1, ...Array.from({ length: 8 }, () => 1_000)]);
+    assert.deepEqual(
+      log.lines.map(({ fields }) => fields),
+      [{ lost: 1 }],
+    );
+  });
+
   test('tells the operator apart from the user whom it acts for', async () => {
     const source = await newSource({ tokenId: null, tokenName: null, via: 'jwt' });
     const log = open();
