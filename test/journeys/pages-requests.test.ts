@@ -177,7 +177,7 @@ onOneEngine('the pages of the request log', (engine) => {
     assert.deepEqual(rowsIn(ofToken), ['POST /broken/path']);
     assert.match(ofToken, new RegExp(`Requests by ${token?.name}`));
     assert.match(ofToken, /<span class="under">Acme in full<\/span>/);
-    assert.equal(linkIn(await read('/settings/tokens'), /^<a [^>]*>Requests/), own);
+    assert.ok((await read('/settings/tokens')).includes(`<a href="${own}">Requests<`));
     assert.equal(linkIn(page, />Requests/), LIST);
   });
 
