@@ -74,10 +74,11 @@ export const loadSettings = ({ readEmpty, readUsed, open }: Sources): LoadComman
       keepsRecordings: !config.bucket && !config.recordingsShared,
     };
   },
-  async readErasures(laterBackup, { unauthenticated }) {
+  async readErasures(laterBackup, trust) {
     const { ring } = openWith(readEmpty());
-    const erasures = await readErasures(laterBackup, { ring, unauthenticated });
-    return { since: erasures.since, repeat: async () => repeatErasures(await open(), erasures) };
+    const erasures = await readErasures(laterBackup, { ring, ...trust });
+    const { since, authenticated } = erasures;
+    return { since, authenticated, repeat: async () => repeatErasures(await open(), erasures) };
   },
   parseAddress: parseDatabaseUrl,
 });

@@ -15,7 +15,7 @@ type Repeated = { teams: number; calls: number };
 export const readErasures = async (laterBackup: string, trust: Trust) => {
   const teams = new Set<string>();
   const calls: { teamId: string; accountId: string; callKey: string }[] = [];
-  const { takenAt } = await readColumns(laterBackup, trust, {
+  const { header, authenticated } = await readColumns(laterBackup, trust, {
     teams: {
       columns: ['id', 'erasing_at'],
       onRow: (id, erasingAt) => void (id !== null && erasingAt !== null && teams.add(id)),
@@ -30,7 +30,7 @@ export const readErasures = async (laterBackup: string, trust: Trust) => {
         void calls.push({ teamId: teamId ?? '', accountId: accountId ?? '', callKey: callKey ?? '' }),
     },
   });
-  return { teams, calls, since: toIso(Date.parse(takenAt) - ERASURES_KEPT_MS) };
+  return { teams, calls, authenticated, since: toIso(Date.parse(header.takenAt) - ERASURES_KEPT_MS) };
 };
 
 /** Erases these teams and calls again: restoring an earlier backup brought them back. Safe to run more than once. */

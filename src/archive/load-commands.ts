@@ -33,8 +33,8 @@ export type LoadCommandsContext = {
    */
   readErasures(
     laterBackup: string,
-    trust: Pick<Trust, 'unauthenticated'>,
-  ): Promise<{ since: string; repeat(): Promise<Repeated> }>;
+    trust: Pick<Trust, 'unauthenticated' | 'flag'>,
+  ): Promise<{ since: string; authenticated: boolean; repeat(): Promise<Repeated> }>;
   /** Parses the URL of a PostgreSQL database. Null if the text isn't one. */
   parseAddress(text: string): Secret | null;
 };
@@ -57,9 +57,10 @@ const sayMissing = (count: number): string =>
   `The audio of ${plural(count, 'recording')} isn't in this backup. Copy the original's folder "recordings" (or PATCHBAY_RECORDINGS), or use its bucket.`;
 
 const UNPROVED = 'Nothing shows that nobody had changed the backup.';
+const ERASURES_UNPROVED = 'Nothing shows that nobody had changed what the later backup lists as erased.';
 
-const sayRepeated = ({ teams, calls }: Repeated): string =>
-  `Erased again: ${plural(teams, 'team')} and ${plural(calls, 'call')}.`;
+const sayRepeated = ({ teams, calls }: Repeated, authenticated: boolean): string =>
+  `Erased again: ${plural(teams, 'team')} and ${plural(calls, 'call')}.${authenticated ? '' : ` ${ERASURES_UNPROVED}`}`;
 
 const sayUnknown = (since: string): string =>
   `What was erased before ${since} is no longer known, so erase it again yourself.`;
@@ -73,21 +74,28 @@ export const loadCommands = ({ openEmpty, openFile, readErasures, parseAddress }
     options: {
       erasures: { type: 'string', value: 'later-backup', about: 'erase again what was erased until this later backup' },
       ...UNAUTHENTICATED,
+      'unauthenticated-erasures': {
+        type: 'boolean',
+        about: 'also take a later backup that nothing shows to be unchanged. What it lists is erased',
+      },
     },
-    async run({ words: [file = ''], options: { erasures, unauthenticated: isFlagged }, progress }) {
+    async run({ words: [file = ''], options, progress }) {
+      const { erasures, unauthenticated: isFlagged } = options;
+      const flag = '--unauthenticated-erasures';
+      const trust = { unauthenticated: options['unauthenticated-erasures'] === true, flag };
       const path = resolve(file);
       const unauthenticated = isFlagged === true;
       const later = typeof erasures === 'string' ? resolve(erasures) : null;
       if (later !== null) await refuseUnlessLater(later, path);
       // Read the erasures first, so that a backup that can't be read is refused before anything is written.
-      const erasing = later === null ? null : await refusing(later, () => readErasures(later, { unauthenticated }));
+      const erasing = later === null ? null : await refusing(later, () => readErasures(later, trust));
       const done = await refusing(path, async () =>
         restore({ ...(await openEmpty()), unauthenticated }, path, progress),
       );
       const erased = (await erasing?.repeat()) ?? null;
       const erasuresKnownSince = erasing?.since ?? null;
       const repeated = [
-        ...(erased ? [sayRepeated(erased)] : []),
+        ...(erased && erasing ? [sayRepeated(erased, erasing.authenticated)] : []),
         ...(erasuresKnownSince !== null && done.takenAt < erasuresKnownSince ? [sayUnknown(erasuresKnownSince)] : []),
       ];
       const restored = `Restored ${sayRows(done.tables)}${done.recordings > 0 ? ` and ${plural(done.recordings, 'recording')}` : ''}, as of ${done.takenAt}.${sayBroken(done)}`;
@@ -99,7 +107,10 @@ export const loadCommands = ({ openEmpty, openFile, readErasures, parseAddress }
           ...repeated,
           PAUSED,
         ].join(' '),
-        json: { file: path, ...done, erased, erasuresKnownSince, paused: true },
+        json: {
+          ...{ file: path, ...done, erased, erasuresKnownSince },
+          ...{ erasuresAuthenticated: erasing?.authenticated ?? null, paused: true },
+        },
       };
     },
   },
@@ -112,11 +123,11 @@ export const loadCommands = ({ openEmpty, openFile, readErasures, parseAddress }
     async run({ words: [file = ''], options }) {
       const path = resolve(file);
       const trust = { unauthenticated: options['unauthenticated'] === true };
-      const { since, repeat } = await refusing(path, () => readErasures(path, trust));
+      const { since, authenticated, repeat } = await refusing(path, () => readErasures(path, trust));
       const erased = await repeat();
       return {
-        text: `${sayRepeated(erased)} ${sayUnknown(since)}`,
-        json: { file: path, erased, erasuresKnownSince: since },
+        text: `${sayRepeated(erased, authenticated)} ${sayUnknown(since)}`,
+        json: { file: path, erased, erasuresKnownSince: since, erasuresAuthenticated: authenticated },
       };
     },
   },

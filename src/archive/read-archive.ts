@@ -20,6 +20,8 @@ export type Trust = {
   ring: KeyRing | null;
   /** Whether to accept a backup without an authentication code. */
   unauthenticated: boolean;
+  /** The option that a refusal advises. Default: `--unauthenticated`. */
+  flag?: string;
 };
 
 /** `authenticated`: whether the authentication code was checked. */
@@ -33,9 +35,9 @@ const CODE = '{"mac":';
 
 const refuseIncomplete = () => new ArchiveRefused('The file is incomplete: its end is missing.');
 
-const refuseWithoutCode = () =>
+const refuseWithoutCode = (flag: string) =>
   new ArchiveRefused(
-    'It has no authentication code, so nothing shows that nobody has changed it. Either it was made by an older version of Patchbay, or the code was removed. If nobody else could write to it, use --unauthenticated.',
+    `It has no authentication code, so nothing shows that nobody has changed it. Either it was made by an older version of Patchbay, or the code was removed. If nobody else could write to it, use ${flag}.`,
   );
 
 const refuseWithoutKey = (key: string) =>
@@ -49,8 +51,11 @@ const refuseForged = () =>
   );
 
 /** Starts the authentication code that is compared with the one in the file. Null if the code isn't checked. */
-const beginCode = ({ key }: Header, { ring, unauthenticated }: Trust): AuthenticationCode | null => {
-  if (key === null && !unauthenticated) throw refuseWithoutCode();
+const beginCode = (
+  { key }: Header,
+  { ring, unauthenticated, flag = '--unauthenticated' }: Trust,
+): AuthenticationCode | null => {
+  if (key === null && !unauthenticated) throw refuseWithoutCode(flag);
   if (key === null || !ring) return null;
   const code = createAuthenticationCode(ring, CODE_PURPOSE, key);
   if (!code) throw refuseWithoutKey(key);

@@ -126,7 +126,9 @@ export const integrationRoutes =
         const { teamId } = callerOf(request);
         const { provider } = request.params;
         const wanted = { teamId, provider, name: readConnectionName(request) };
-        const { accessToken, ...rest } = await integrations.handOutToken(wanted, actorOf(request));
+        const { accessToken, ...rest } = await integrations.handOutToken(wanted, actorOf(request), async () =>
+          request.checkCaller?.(),
+        );
         return { accessToken: accessToken.reveal(), ...rest };
       },
     );

@@ -1,6 +1,6 @@
 import { callerOf, type Routes } from '../http/index.ts';
 import { Type } from '../platform/index.ts';
-import { actorOf } from '../teams/index.ts';
+import { actorOf, begunWith } from '../teams/index.ts';
 import { ByProvider, browserRoute, IntegrationStatus, Site } from './catalogue/schemas.ts';
 import { ConnectionName } from './connections/connection-name.ts';
 import { getIntegration } from './connections/status.ts';
@@ -59,9 +59,11 @@ export const siteRoutes =
         response: { 200: IntegrationStatus },
       }),
       async (request) => {
-        const { teamId, userId } = callerOf(request);
+        const caller = callerOf(request);
+        const { teamId, userId } = caller;
+        const begun = { begunAt: context.clock.now(), ...begunWith(caller) };
         const wanted = { teamId, userId, provider: request.params.provider, name: readConnectionName(request) };
-        const chosen = await chooseSite(context, wanted, request.body.site, actorOf(request));
+        const chosen = await chooseSite(context, wanted, request.body.site, actorOf(request), begun);
         const { scopes, missingScopes, ...rest } = await getIntegration(context, chosen);
         return { ...rest, scopes: [...scopes], missingScopes: [...missingScopes] };
       },

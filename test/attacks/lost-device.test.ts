@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { COMMAND_LINE, getUser, holderOf, LINK_LIFETIME_MS, makeSignInLink } from '../../src/teams/index.ts';
+import type { LinkKind } from '../../src/teams/records/credential-store.ts';
 import { createTestApp, SECRETS } from '../harness/app.ts';
 import { onOneEngine } from '../harness/databases.ts';
 import { openSession } from '../harness/sessions.ts';
@@ -22,7 +23,7 @@ onOneEngine('sign-in links that nobody has opened when a device is lost', (engin
   type User = Awaited<ReturnType<typeof invite>>;
 
   /** Makes a link without mailing it, and returns how to open it. */
-  const makeLink = async (user: User, kind: 'asked' | 'invited') => {
+  const makeLink = async (user: User, kind: LinkKind) => {
     const { app, server } = stage;
     const { address } = await makeSignInLink(app, app.database, holderOf(user), LINK_LIFETIME_MS.asked, kind);
     return async () => (await server.inject({ method: 'POST', url: new URL(address).pathname })).statusCode;
@@ -31,7 +32,7 @@ onOneEngine('sign-in links that nobody has opened when a device is lost', (engin
   test("don't open anymore once their owner has ended all other sessions", async () => {
     const user = await invite('robbed@example.com');
     const { headers, csrfToken } = await openSession(stage, user);
-    const [asked, invited] = [await makeLink(user, 'asked'), await makeLink(user, 'invited')];
+    const [asked, handed] = [await makeLink(user, 'asked'), await makeLink(user, 'handed')];
     const ofAnother = await makeLink(await invite('colleague@example.com'), 'asked');
     const url = '/settings/sessions/end-others';
     const payload = { _csrf: csrfToken };
@@ -39,16 +40,24 @@ onOneEngine('sign-in links that nobody has opened when a device is lost', (engin
     const [entry] = await stage.app.database.all<{ detail: string }>(
       "select detail from audit_events where action = 'session.end_others'",
     );
-    assert.deepEqual(JSON.parse(entry?.detail ?? ''), { ended: 0, askedLinks: 1 });
+    assert.deepEqual(JSON.parse(entry?.detail ?? ''), { ended: 0, lostLinks: 2 });
     assert.equal(await asked(), 410);
-    assert.equal(await invited(), 303, 'An invitation was withdrawn.');
+    assert.equal(await handed(), 410, 'A link that an admin had made still opens.');
     assert.equal(await ofAnother(), 303);
   });
 
   test("don't open anymore once the operator has ended all sessions of the address", async () => {
     const user = await invite('far-away@example.com');
-    const asked = await makeLink(user, 'asked');
+    await openSession(stage, user);
+    const [asked, handed] = [await makeLink(user, 'asked'), await makeLink(user, 'handed')];
     await stage.app.teams.sessions.endAll({ email: 'far-away@example.com', teamId: null }, COMMAND_LINE);
-    assert.equal(await asked(), 410);
+    assert.deepEqual([await asked(), await handed()], [410, 410]);
+  });
+
+  test('keep inviting a person who has never signed in', async () => {
+    const user = await invite('new@example.com');
+    const [asked, invited] = [await makeLink(user, 'asked'), await makeLink(user, 'invited')];
+    await stage.app.teams.sessions.endAll({ email: 'new@example.com', teamId: null }, COMMAND_LINE);
+    assert.deepEqual([await asked(), await invited()], [410, 303]);
   });
 });

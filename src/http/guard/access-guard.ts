@@ -16,7 +16,7 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** Ends the request's turn, so that its team may begin another request. Null if no turn has begun. */
     endTurn: EndTurn | null;
-    /** Throws if the caller has lost their rights. For a route that reads its own body. */
+    /** Throws if the caller has lost their rights. For a route that waits for its body or for a provider. */
     checkCaller: (() => Promise<void>) | null;
     /** When the lookup of the caller began. */
     lookedUpAt: number;
@@ -79,7 +79,7 @@ export const createAccessGuard = (context: AccessContext) => {
         request.endTurn = null;
       };
       request.endTurn = endOnce;
-      if (request.route.passesBody) request.checkCaller = () => checkAgain(request);
+      request.checkCaller = () => checkAgain(request);
       const isAbandoned = SAFE_METHODS.has(request.method) ? isGone : never;
       workFor({ owner: whoseWork(request), isAbandoned, stepAside: endOnce }, () => {
         if (request.caller && hasWaited(request)) checkAgain(request).then(() => done(), done);

@@ -55,7 +55,9 @@ export const hostedSiteRoutes =
         if (!equalSecrets(_csrf, csrfTokenOf(session.credential))) throw hostedFormRefused();
         const { teamId, userId } = session;
         const { provider, connection: name } = whichOf(request);
-        await chooseSite(context, { teamId, userId, provider, name }, site, sessionActor(request, session));
+        const begun = { begunAt: context.clock.now(), sessionId: session.credential.id, tokenId: null };
+        const actor = sessionActor(request, session);
+        await chooseSite(context, { teamId, userId, provider, name }, site, actor, begun);
         return reply.redirect(HOSTED_PAGE, 303);
       }),
     );

@@ -46,6 +46,8 @@ type ProxyRequest = {
   host: string | undefined;
   signal: AbortSignal;
   use: CredentialUse;
+  /** Throws if the caller has lost their rights. */
+  checkCaller(): Promise<void>;
 };
 
 const NOT_ALLOWED = new Set<OutboundReason>(['refused_host', 'refused_address', 'bad_url']);
@@ -134,6 +136,7 @@ export const passRequest = async (context: ProxyContext, opened: OpenApi, reques
     apis.forget();
     const renewed = mayRepeat(request, opened) ? await reopen(context, opened).catch(() => null) : null;
     if (!renewed) return { response, used: opened };
+    await request.checkCaller();
     endBody(response);
     request.use.retry();
     const second = await send(context, request, renewed);

@@ -80,6 +80,8 @@ export const proxyRoutes =
       const signal = places.take(reply.raw, { teamId: wanted.teamId, userId, body: body.content });
       const { method = 'GET', headers, rawHeaders, url = '' } = raw;
       const opened = await context.apis.open(wanted);
+      // It may have waited for a refresh.
+      await request.checkCaller?.();
       whenClosed(
         reply,
         rights.watch(() => reply.raw.destroy()),
@@ -89,7 +91,7 @@ export const proxyRoutes =
       const use = context.uses.begin(opened.connection, caller, { kind: 'proxy', method, host, path: `/${path}` });
       const { response, used } = await passRequest(context, opened, {
         ...asked,
-        ...{ method, headers, rawHeaders, body, signal, use },
+        ...{ method, headers, rawHeaders, body, signal, use, checkCaller: async () => request.checkCaller?.() },
       });
       const { body: content, status } = response;
       whenClosed(reply, () => {

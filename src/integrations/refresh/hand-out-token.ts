@@ -29,11 +29,14 @@ export const handOutToken = async (
   context: WorkingContext & { audit: AuditLog },
   wanted: WantedConnection,
   actor: AuditActor,
+  checkCaller: () => Promise<void>,
 ): Promise<{ accessToken: Secret; tokenType: 'Bearer'; expiresAt: string | null; scopes: string[] }> => {
   const { database, vault, clock, audit, catalogue } = context;
   const entry = findProvider(catalogue, wanted.provider);
   if (isKeyBased(entry) && !usesClientCredentials(entry)) throw noToken();
   const connection = await getWorkingConnection(context, wanted);
+  // A refresh takes as long as the provider does. Meanwhile, the caller may have lost access.
+  await checkCaller();
   const { teamId, provider, name, accountId, accountLabel } = connection;
   const accessToken = await openAccessToken(vault, connection);
   const now = clock.now();

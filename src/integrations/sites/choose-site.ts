@@ -1,4 +1,4 @@
-import { type AuditActor, recordAudit } from '../../teams/index.ts';
+import { type AuditActor, type Beginning, callerRemoved, getUserWhoBegan, recordAudit } from '../../teams/index.ts';
 import type { Connection } from '../connections/connection.ts';
 import { changeConnection, getConnection } from '../connections/connection-store.ts';
 import { connectionBusy, notConnected } from '../errors.ts';
@@ -12,12 +12,14 @@ export const chooseSite = async (
   wanted: WantedSites,
   siteId: string,
   actor: AuditActor,
+  begun: Beginning,
 ): Promise<Connection> => {
   const { connection, sites } = await listSites(context, wanted);
   const site = sites.find(({ id }) => id === siteId);
   if (!site) throw siteUnknown();
   const { teamId, provider, name } = connection;
   return context.database.transaction(async (tx) => {
+    if (!(await getUserWhoBegan(tx, wanted, begun, context.clock.now()))) throw callerRemoved();
     const current = await getConnection(tx, connection, 'for update');
     if (current?.id !== connection.id) throw notConnected();
     // `connectedAt` changes with a new consent, which may cover other sites or be for another account. After a mere

@@ -7,6 +7,11 @@ const WINDOW_MS = 3_600_000;
 
 type Refused = Pick<Connection, 'teamId'> & { at: number };
 
+type Place = Pick<Connection, 'provider' | 'authority'>;
+
+/** Anybody may run some providers' software, so each host counts for itself. */
+const keyOf = ({ provider, authority }: Place): string => `${provider} ${authority}`;
+
 /**
  * Notices a provider that refuses everybody: it's more likely to be out of order than to have ended so many grants at
  * once. Each process counts for itself, and forgets a provider once it accepts a token.
@@ -14,14 +19,14 @@ type Refused = Pick<Connection, 'teamId'> & { at: number };
 export const createMassRefusals = ({ clock }: { clock: Clock }) => {
   const refusedBy = new Map<string, Refused[]>();
   return {
-    accept(provider: string): void {
-      refusedBy.delete(provider);
+    accept(place: Place): void {
+      refusedBy.delete(keyOf(place));
     },
     /** Counts a refusal. Returns false if there are so many that it shouldn't be believed. */
-    believes({ provider, teamId }: Pick<Connection, 'provider' | 'teamId'>): boolean {
+    believes({ teamId, ...place }: Place & Pick<Connection, 'teamId'>): boolean {
       const at = clock.now();
-      const recent = (refusedBy.get(provider) ?? []).filter((one) => one.at <= at && at - one.at < WINDOW_MS);
-      refusedBy.set(provider, recent);
+      const recent = (refusedBy.get(keyOf(place)) ?? []).filter((one) => one.at <= at && at - one.at < WINDOW_MS);
+      refusedBy.set(keyOf(place), recent);
       const teams = new Set(recent.map((one) => one.teamId));
       if (recent.length >= LEAST.connections && teams.size >= LEAST.teams) return false;
       recent.push({ teamId, at });

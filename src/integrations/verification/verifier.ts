@@ -103,7 +103,7 @@ export const createVerifier = (context: WorkingContext) => {
     const { provider, reason } = connection;
     const tomorrow = nextVerificationAt(now, Math.random());
     if (opinion.outcome === 'accepted') {
-      massRefusals.accept(provider);
+      massRefusals.accept(connection);
       const verified = opinion.by === 'verification' ? { verifiedAt: now } : {};
       return { ...(reason === TOKEN_REFUSED ? WORKS : {}), ...verified, verifyDueAt: tomorrow };
     }

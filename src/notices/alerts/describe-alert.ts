@@ -6,9 +6,9 @@ import type { NoticesContext } from '../context.ts';
 
 /** An alert in words. */
 export type DescribedAlert = Pick<Alert, 'id' | 'kind' | 'subject' | 'openedAt'> & {
-  /** What happened, in a few words. */
   /** Whether it's the operator's alert, which only admins may dismiss. */
   forAdmins: boolean;
+  /** What happened, in a few words. */
   title: string;
   detail: string | null;
   nextStep: string;
@@ -37,16 +37,24 @@ const EMAIL_ADDRESS = /^(?!www\.)[\w+-]+(?:\.[\w+-]+)*@[a-z0-9-]+(?:\.[a-z0-9-]+
 const labelOf = (data: AlertData): string | null =>
   textOf((data?.['account'] as { label?: unknown } | null | undefined)?.label);
 
+/** A provider's error code, as a description of a failure ends with it. */
+const ERROR_CODE = / The error code was "[^"]*"\.$/;
+
+const withoutCode = (problem: string): string =>
+  leadsSomewhere(ERROR_CODE.exec(problem)?.[0] ?? '') ? problem.replace(ERROR_CODE, '') : problem;
+
 /**
- * Removes an account label or a caller that a mail app would turn into a link. The person who connects an account may
- * have chosen the label, and a caller who has no phone number chooses what is reported instead.
+ * Removes an error code, an account label or a caller that a mail app would turn into a link. The provider chooses the code, the person
+ * who connects an account may have chosen the label, and a caller who has no phone number chooses what is reported instead.
  */
 const withoutLinks = (data: AlertData): AlertData => {
   if (data === null) return null;
   const label = labelOf(data);
   const from = textOf(data['from']);
+  const lastError = textOf(data['lastError'], LONGEST_PROBLEM);
   return {
     ...data,
+    ...(lastError !== null && { lastError: withoutCode(lastError) }),
     ...(label !== null && !EMAIL_ADDRESS.test(label) && leadsSomewhere(label) && { account: null }),
     ...(from !== null && leadsSomewhere(from) && { from: 'a caller without a phone number' }),
   };

@@ -105,17 +105,18 @@ export const deleteUnusedLinks = (queries: Queries, { teamId, userId }: Holder):
   queries.run('delete from sign_in_links where team_id = $1 and user_id = $2 and used_at is null', [teamId, userId]);
 
 /**
- * Deletes the unused links that the user asked for, but no invitation. Called when a device is lost: the email may have
- * arrived there.
+ * Deletes the user's unused links, but not the invitation of somebody who has never signed in. Called when a device is
+ * lost: the links may have arrived there.
  */
-export const deleteAskedLinks = (
+export const deleteLostLinks = (
   queries: Queries,
   { teamId, userId }: Pick<Holder, 'teamId' | 'userId'>,
 ): Promise<number> =>
-  queries.run(`delete from sign_in_links where team_id = $1 and user_id = $2 and used_at is null and kind = 'asked'`, [
-    teamId,
-    userId,
-  ]);
+  queries.run(
+    `delete from sign_in_links where team_id = $1 and user_id = $2 and used_at is null and (kind = 'asked'
+      or exists (select 1 from users u where u.id = sign_in_links.user_id and u.signed_in_at is not null))`,
+    [teamId, userId],
+  );
 
 export const deleteCredentialsOfUser = async (
   queries: Queries,

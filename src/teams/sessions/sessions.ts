@@ -2,7 +2,7 @@ import type { PageQuery, Transaction } from '../../platform/index.ts';
 import type { AuditActor } from '../audit/audit-store.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 import type { TeamsContext } from '../context.ts';
-import { deleteAskedLinks } from '../records/credential-store.ts';
+import { deleteLostLinks } from '../records/credential-store.ts';
 import { describeEnded, endHandedBy, NOTHING_ENDED } from '../records/handed-store.ts';
 import { holderOf, type Visitor } from '../records/holder.ts';
 import { listSamePersonForUpdate } from '../records/membership-store.ts';
@@ -23,10 +23,10 @@ const listOwners = async (tx: Transaction, caller: Visitor, actor: AuditActor) =
   ];
 };
 
-/** Ends unused links that a person asked for. Returns how many, for the audit log, or null if there were none. */
-const endAskedLinks = async (tx: Transaction, owner: Pick<Visitor, 'teamId' | 'userId'>) => {
-  const askedLinks = await deleteAskedLinks(tx, owner);
-  return askedLinks > 0 ? { askedLinks } : null;
+/** Ends unused links to a person. Returns how many, for the audit log, or null if there were none. */
+const endLostLinks = async (tx: Transaction, owner: Pick<Visitor, 'teamId' | 'userId'>) => {
+  const lostLinks = await deleteLostLinks(tx, owner);
+  return lostLinks > 0 ? { lostLinks } : null;
 };
 
 /** The caller's own sessions. */
@@ -53,26 +53,25 @@ export const createSessions = (context: TeamsContext) => {
       }),
 
     /**
-     * Ends all sessions except the current one, and unused links that the person asked for, for a person who has lost a
-     * device. With `links`, also ends what came from sign-in links that were made in the person's name, because a
+     * Ends all sessions except the current one, and unused links to the person, for a person who has lost a device. With `links`, also ends what came from sign-in links that were made in the person's name, because a
      * stranger could have made them on that device.
      */
     endOthers: (caller: Visitor, actor: AuditActor, { links }: { links: boolean }): Promise<void> =>
       database.transaction(async (tx) => {
         for (const { owner, by } of await listOwners(tx, caller, actor)) {
           const ended = await deleteOtherSessions(tx, owner, caller.sessionId ?? '');
-          const asked = await endAskedLinks(tx, owner);
+          const lost = await endLostLinks(tx, owner);
           const handed = describeEnded(links ? await endHandedBy(tx, owner, caller.sessionId) : NOTHING_ENDED);
-          if (ended === 0 && asked === null && handed === null) continue;
-          const entry = { action: 'session.end_others', detail: { ended, ...asked, ...handed } };
+          if (ended === 0 && lost === null && handed === null) continue;
+          const entry = { action: 'session.end_others', detail: { ended, ...lost, ...handed } };
           await recordAudit(context, tx, owner.teamId, by, entry);
           tx.afterCommit(forgetCallers);
         }
       }),
 
     /**
-     * Ends all sessions of the person with this email address, in one team or (with null) in all, and unused links that
-     * the person asked for. Only for the operator. A stranger who has the person's lost device could have made sign-in
+     * Ends all sessions of the person with this email address, in one team or (with null) in all, and unused links
+     * to the person. Only for the operator. A stranger who has the person's lost device could have made sign-in
      * links for others and opened them. So this also ends the sessions that began with a link from the person
      * (`handed`), what was made in them, and unused links from the person. The person's own access tokens stay.
      */
@@ -86,11 +85,11 @@ export const createSessions = (context: TeamsContext) => {
         const users = (await listUsersByEmailForUpdate(tx, email)).map(holderOf);
         for (const user of users.filter((one) => teamId === null || one.teamId === teamId)) {
           const own = await deleteOtherSessions(tx, user, '');
-          const asked = await endAskedLinks(tx, user);
+          const lost = await endLostLinks(tx, user);
           const handed = await endHandedBy(tx, user);
           const described = describeEnded(handed);
-          if (own === 0 && asked === null && described === null) continue;
-          const detail = { ended: own, ...asked, ...described };
+          if (own === 0 && lost === null && described === null) continue;
+          const detail = { ended: own, ...lost, ...described };
           const entry = { action: 'session.end_all', target: user.userId, detail };
           await recordAudit(context, tx, user.teamId, actor, entry);
           total.own += own;

@@ -1,4 +1,5 @@
 import { Type } from '../../../platform/index.ts';
+import { begunWith } from '../../../teams/index.ts';
 import type { PageRoutes, Visit } from '../../pages.ts';
 import { connectionNamed, loadEntry } from '../entry.ts';
 import { ByPageConnection } from '../prefixed.ts';
@@ -12,7 +13,7 @@ const Form = Type.Object({ site: Type.String({ maxLength: 300 }) });
 export const SITE_DONE = { site: 'Saved. Requests now go there.' };
 
 export const sitePageRoutes: PageRoutes = ({ page, form }, context) => {
-  const { integrations } = context;
+  const { integrations, clock } = context;
 
   const wantedBy = ({ person, caller, params }: Visit<typeof ByPageConnection>) => ({
     ...{ teamId: person.team.id, userId: caller.userId, provider: params.provider, name: params.connection },
@@ -33,7 +34,8 @@ export const sitePageRoutes: PageRoutes = ({ page, form }, context) => {
     PATH,
     { access: 'member', params: ByPageConnection, body: Form },
     async (visit) => {
-      await integrations.chooseSite(wantedBy(visit), visit.body.site, visit.actor);
+      const begun = { begunAt: clock.now(), ...begunWith(visit.caller) };
+      await integrations.chooseSite(wantedBy(visit), visit.body.site, visit.actor, begun);
       return `/integrations/${visit.params.provider}?done=site`;
     },
     show,
