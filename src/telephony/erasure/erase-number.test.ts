@@ -3,10 +3,12 @@ import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, test } from 'node:test';
 import { onEachEngine } from '../../../test/harness/databases.ts';
+import { holdAnswer } from '../../../test/harness/hold-database.ts';
 import { createRecordingsStage, type RecordingsStage } from '../../../test/harness/recordings-stage.ts';
 import { COMMAND_LINE } from '../../teams/index.ts';
 import { listHeldAfter } from '../accounts/held-store.ts';
 import { newIncomingFile } from '../audio/incoming-files.ts';
+import { addPayloadBytes, readPayloadUse } from '../budget/payload-bytes-store.ts';
 import { getRecordingBytes, takeRecordingBytes } from '../budget/recording-bytes-store.ts';
 import { hashParty } from '../calls/call-parties.ts';
 import { getCall } from '../calls/call-store.ts';
@@ -121,6 +123,20 @@ onEachEngine('erasing a number', (engine) => {
     await takeRecordingBytes(stage.database, stage.team.id, 12, 100);
     await eraseNumber(stage, stage.team.id, COMMAND_LINE, NUMBER);
     assert.equal(await getRecordingBytes(stage.database, stage.team.id), 7);
+  });
+
+  test('makes room once for payloads that two processes erase at the same moment', async () => {
+    const { database, team } = stage;
+    await addCall({ from: NUMBER, to: '+15550001111' });
+    // The delivery came on day 0.
+    await addPayloadBytes(database, [{ teamId: team.id, day: 0, bytes: 'sealed'.length + 20 }]);
+    const first = holdAnswer(database, 'all', 'length(payload)');
+    const erasing = eraseNumber(stage, team.id, COMMAND_LINE, NUMBER);
+    await first.answered;
+    await eraseNumber(stage, team.id, COMMAND_LINE, NUMBER);
+    first.release();
+    await erasing;
+    assert.equal((await readPayloadUse(database, [team.id], 0)).get(team.id)?.total, 20);
   });
 
   test('continues through all pages, and through one call’s many recordings', async () => {

@@ -165,6 +165,14 @@ for (const sealed of [false, true])
       assert.equal(recordedAt, new Date(stage.clock.now()).toISOString(), 'It says which recording it was.');
     });
 
+    test('is audited even if someone has just listened to another one, and starts in the middle', async () => {
+      const another = await stage.addRecording(await stage.addAccount());
+      await stage.fetch(another);
+      await get(`/api/recordings/${another}/audio`);
+      await get(undefined, { range: 'bytes=1000-' });
+      assert.equal(await listens(), 1);
+    });
+
     test('answers HEAD with what there is, which is not a listen', async () => {
       const answer = await get(undefined, { range: 'bytes=0-9' }, 'HEAD');
       assert.deepEqual(
