@@ -64,6 +64,7 @@ const SUB_ROOMS: Record<string, readonly string[]> = {
     'tokens',
     'links',
     'sessions',
+    'audit-reading',
     'members',
     'sign-in',
     'outside',

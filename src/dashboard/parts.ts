@@ -37,7 +37,7 @@ export const table = ({ label, kind, heads, rows }: Table): Html =>
 <tbody>${rows}</tbody></table></div>`;
 
 type Steps = {
-  /** The page's path, with the query that all pages of the list have in common. */
+  /** The list's path, with its query if it has one. */
   path: string;
   /** The cursor of the current page. */
   cursor: string | undefined;
@@ -55,10 +55,10 @@ const NEWEST_FIRST = { first: 'Newest', next: 'Older' };
 export const pageSteps = (steps: Steps): Html | null => {
   const { path, cursor, nextCursor, words = NEWEST_FIRST, name = 'cursor', anchor } = steps;
   const place = anchor === undefined ? '' : `#${anchor}`;
+  const next = `${path}${path.includes('?') ? '&' : '?'}${name}=${nextCursor}${place}`;
   return cursor === undefined && nextCursor === null
     ? null
     : html`<p class="row">${cursor !== undefined && html`<a href="${path}${place}">${words.first}</a>`}${
-        nextCursor !== null &&
-        html`<a rel="next" href="${path}${path.includes('?') ? '&' : '?'}${name}=${nextCursor}${place}">${words.next}</a>`
+        nextCursor !== null && html`<a rel="next" href="${next}">${words.next}</a>`
       }</p>`;
 };

@@ -4,6 +4,7 @@
 export { listenWidely } from './connections/listen-widely.ts';
 export { type Access, describeWanted, type Role } from './contract/access.ts';
 export { type Caller, type CallerSource, type Customer, callerOf, type Resolved } from './contract/caller.ts';
+export { sendCsv, wantsCsv } from './contract/csv-response.ts';
 export type { DescribedRequests } from './contract/described-requests.ts';
 export { LIMITS } from './contract/limits.ts';
 export { routeOptions, withOptionalBody } from './contract/route-options.ts';

@@ -49,6 +49,7 @@ export type { RowTable } from './database/row-table.ts';
 export type { Snapshot } from './database/snapshot.ts';
 export { createCommitCount } from './database/sqlite/commit-bell.ts';
 export { closeToOthers } from './files/close-to-others.ts';
+export { type CsvCell, toCsvLine, toReadableTime } from './files/csv-line.ts';
 export { isDiskFull, readFreeBytes } from './files/disk-room.ts';
 export { isWritable } from './files/is-writable.ts';
 export { changeKeptValues, readKeptValues } from './files/kept-values.ts';

@@ -128,6 +128,19 @@ export const businessHoursBlank = (field: string) =>
     { errors: [{ path: field, message: 'must have hours on at least one day' }] },
   );
 
+export const auditPeriodInvalid = () =>
+  new Refusal(400, 'teams.period_invalid', 'Nothing lies in this period.', {
+    errors: [{ path: 'since', message: 'must be before `until`' }],
+  });
+
+export const tooManyAuditExports = () =>
+  new Refusal(
+    429,
+    'teams.too_many_exports',
+    'Other exports are still running. Wait for one to finish, then try again.',
+    { headers: { 'retry-after': '10' } },
+  );
+
 export const teamCursorInvalid = () =>
   new Refusal(400, 'teams.cursor_invalid', 'Invalid cursor. Start again without one.');
 

@@ -1,6 +1,7 @@
 /** Teams, users and every way in: access tokens, sessions, sign-in links, outside identities. Also the audit log. */
 
-export { type AuditActor, type AuditEvent, listEventsByAction } from './audit/audit-store.ts';
+export { type ListedEvent, listEventsByAction, OTHER_ACTORS } from './audit/audit-list-store.ts';
+export type { AuditActor, AuditEvent } from './audit/audit-store.ts';
 export {
   type AuditLog,
   actorOf,
@@ -11,6 +12,8 @@ export {
   SERVICE,
   sessionActor,
 } from './audit/record-audit.ts';
+export type { AuditCsv } from './audit-reading/audit-csv.ts';
+export type { AuditQuery } from './audit-reading/audit-query.ts';
 export { pickTeam, teamOption } from './commands/command-support.ts';
 export { teamCommands } from './commands/team-commands.ts';
 export { tokenCommands } from './commands/token-commands.ts';
@@ -62,6 +65,7 @@ export {
   listUserNames,
   type User,
 } from './records/user-store.ts';
+export { createExports, MOST_EXPORTED } from './sessions/exports.ts';
 export { createOpenStreams } from './sessions/open-streams.ts';
 export { SWITCH_TEAM_PATH } from './sign-in/team-choice-routes.ts';
 export { toLocalPath } from './sign-in/to-local-path.ts';

@@ -1,7 +1,7 @@
 import type { Routes } from '../http/index.ts';
-import { createAudit } from './audit/audit.ts';
-import { auditRoutes } from './audit/audit-routes.ts';
 import { handlePruneAudit, pruneAudit } from './audit/prune-audit.job.ts';
+import { createAudit } from './audit-reading/audit.ts';
+import { auditRoutes } from './audit-reading/audit-routes.ts';
 import type { TeamsContext } from './context.ts';
 import { createErasure } from './erasure/erasure.ts';
 import type { TeamEraser } from './erasure/team-eraser.ts';

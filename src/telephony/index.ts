@@ -16,7 +16,6 @@ export type { StorageView } from './admin/storage-view.ts';
 export { telephonyCommands } from './admin/telephony-commands.ts';
 export { createRecordingStorage } from './audio/create-recording-storage.ts';
 export { printBytes } from './budget/print-bytes.ts';
-export { CSV_TYPE } from './call-log/call-csv.ts';
 export type { CallPage } from './call-log/call-pages.ts';
 export type { CallQuery } from './call-log/call-query.ts';
 export type { CallStory } from './call-log/calls.ts';

@@ -38,6 +38,7 @@ const FIXED = {
   'alert settings': '/settings/alerts',
   endpoints: '/settings/endpoints',
   audit: '/settings/audit',
+  'a filtered audit log': '/settings/audit?who=command_line&what=team.create',
   telephony: '/settings/telephony',
   'a new account': '/settings/telephony/accounts/new',
   'a new number': '/settings/telephony/numbers/new',

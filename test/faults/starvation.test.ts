@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
 import { Secret } from '../../src/platform/index.ts';
-import { COMMAND_LINE } from '../../src/teams/index.ts';
+import { COMMAND_LINE, recordAudit } from '../../src/teams/index.ts';
 import { handlePruneTelephony } from '../../src/telephony/erasure/prune-telephony.job.ts';
 import { extendKeyRing, parseKeyRing } from '../../src/vault/index.ts';
 import { rotateKeys } from '../../src/vault/rotate-keys.ts';
@@ -12,6 +12,7 @@ import { tellStory } from '../harness/telephony-stories.ts';
 import { prepare, useStage } from '../harness/use-stage.ts';
 
 const CALLS = 1_500;
+const ENTRIES = 1_500;
 /** Work that held the event loop to its end would let it turn once or twice. */
 const LEAST_TURNS = 10;
 
@@ -55,6 +56,19 @@ describe('during long work, the event loop turns', () => {
       const answer = await stage.server.inject({ url: '/api/calls', headers });
       assert.equal(answer.body.trim().split('\r\n').length, CALLS + 1);
     }, 50));
+
+  test('a CSV of the audit log', async () => {
+    const { id } = team.team;
+    await stage.app.database.transaction(async (tx) => {
+      for (let entry = 0; entry < ENTRIES; entry++)
+        await recordAudit(stage.app, tx, id, COMMAND_LINE, { action: 'made.up' });
+    });
+    await expectTurns(async () => {
+      const headers = { ...team.member.headers, accept: 'text/csv' };
+      const answer = await stage.server.inject({ url: '/api/audit?what=made.up', headers });
+      assert.equal(answer.body.trim().split('\r\n').length, ENTRIES + 1);
+    }, 50);
+  });
 
   test('a list that matches hardly any calls', () => expectTurns(() => team.get('/api/calls?outcome=busy'), 6_000));
 

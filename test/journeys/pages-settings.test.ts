@@ -317,7 +317,7 @@ describe('the settings pages', () => {
       await open(before, '/sessions');
       assert.match(
         await open(member, '/audit'),
-        /admin@acme\.example<\/td>\s*<td>Created a sign-in link<br><span class="quiet">lost@acme/,
+        /admin@acme\.example<\/a><\/td>\s*<td>Created a sign-in link<br><span class="quiet">lost@acme/,
       );
       const used = await stage.server.inject({ url: again });
       assert.equal(used.statusCode, 410);
@@ -729,13 +729,59 @@ describe('the settings pages', () => {
       assert.match(await open(admin, '/audit'), /IP address/);
       assert.match(
         newest,
-        /admin@acme\.example<\/td>\s*<td>Changed the team settings<br><span[^>]*>changed: retention<\/span>/,
+        /admin@acme\.example<\/a><\/td>\s*<td>Changed the team settings<br><span[^>]*>changed: retention<\/span>/,
       );
       clock.advance(1_000);
       for (let index = 0; index < 50; index++) await post(member, '/tokens', { name: `t${index}`, expiresInDays: '7' });
       const older = /href="\/settings(\/audit\?cursor=[\w-]+)"/.exec(await open(admin, '/audit'))?.[1];
       assert.match(await open(admin, older ?? ''), /Changed the team settings[\s\S]*Newest/);
       await open(admin, '/audit?cursor=nonsense', 400);
+    });
+
+    test('show only what the filter matches, keep it from page to page, and lead out of it', async () => {
+      const query = `who=${acme.member.user.id}&what=token.create&since=2026-11-15&until=2026-11-15`;
+      const first = await open(admin, `/audit?${query}`);
+      assert.match(first, /<option value="token\.create" selected>Created an access token</);
+      assert.match(first, new RegExp(`<option value="${acme.member.user.id}" selected>member@acme\\.example<`));
+      assert.match(first, /name="until" type="date" value="2026-11-15"/);
+      assert.match(first, /<a href="\/settings\/audit">Clear/);
+      const rows = (page: string) => page.split('<tr>').slice(2);
+      assert.equal(rows(first).length, 50);
+      for (const row of rows(first)) assert.match(row, /<td>member@acme\.example<\/td>\s*<td>Created an access token/);
+      const next = /rel="next" href="\/settings(\/audit\?[^"]+)"/.exec(first)?.[1]?.replaceAll('&amp;', '&') ?? '';
+      const second = await open(admin, next);
+      assert.ok(rows(second).length > 0);
+      for (const row of rows(second)) assert.match(row, /Created an access token/);
+      assert.ok(second.includes(`<a href="/settings/audit?${query.replaceAll('&', '&amp;')}">Newest</a>`));
+      const none = await open(admin, '/audit?who=&what=integration.connect&since=&until=');
+      assert.match(none, /No entries match\. <a href="\/settings\/audit">Show all entries/);
+      const byName = /<td><a href="\/settings(\/audit\?[^"]+)">admin@acme\.example</.exec(
+        await open(admin, '/audit'),
+      )?.[1];
+      assert.equal(byName, undefined, 'The newest are all by the member.');
+      const team = await open(admin, '/audit?what=team.change');
+      const [, link = ''] = /<td><a href="\/settings(\/audit\?[^"]+)">admin@acme\.example</.exec(team) ?? [];
+      assert.equal(link, `/audit?who=${acme.admin.user.id}&amp;what=team.change`);
+    });
+
+    test('are a file for a spreadsheet, in words, of what the filter matches', async () => {
+      const page = await open(admin, '/audit?what=team.change');
+      assert.match(page, /href="\/settings\/audit\.csv\?what=team\.change" download>CSV/);
+      const read = async ({ headers }: Session) => {
+        const answer = await stage.server.inject({ url: '/settings/audit.csv?what=team.change', headers });
+        assert.equal(answer.headers['content-type'], 'text/csv; charset=utf-8');
+        assert.equal(answer.headers['content-disposition'], 'attachment; filename="audit-log.csv"');
+        return answer.body.split('\r\n');
+      };
+      const [head, newest, ...others] = await read(admin);
+      assert.equal(head, 'When (UTC),Who,What,Details,IP address,Entry ID,Request ID');
+      assert.match(
+        newest ?? '',
+        /^2026-11-15 12:\d\d:\d\d,admin@acme\.example,Changed the team settings,changed: retention,127\.0\.0\.1,/,
+      );
+      const [headOfMember, ...ofMember] = await read(member);
+      assert.equal(headOfMember, 'When (UTC),Who,What,Details,Entry ID,Request ID');
+      assert.equal(ofMember.length, others.length + 1);
     });
 
     test('say who was invited, changed and removed, also when they are gone', async () => {

@@ -1308,10 +1308,18 @@ export type Operations = {
   /** List who changed what in the team, newest first */
   'GET /api/audit': {
     query?: {
-      /** At most this many. A page of very large entries has fewer, so read on until `nextCursor` is null */
+      /** At most this many; 50 if left out. A page can have fewer, so read on until `nextCursor` is null */
       limit?: number | undefined;
       /** `nextCursor` from the previous page */
       cursor?: string | undefined;
+      /** The `id` of an actor, or `operator`, `command_line`, `service` for what it did, for whomever */
+      who?: string | undefined;
+      /** An action, such as `token.create` */
+      what?: string | undefined;
+      /** The earliest time */
+      since?: string | undefined;
+      /** The end, not included */
+      until?: string | undefined;
     } | undefined;
     response: {
       events: Array<AuditEntry>;

@@ -1,6 +1,5 @@
-import { addAsset, callerOf, notFound } from '../../http/index.ts';
+import { addAsset, callerOf, notFound, sendCsv } from '../../http/index.ts';
 import { html, Type } from '../../platform/index.ts';
-import { CSV_TYPE } from '../../telephony/index.ts';
 import { ByPageId, type PageRoutes } from '../pages.ts';
 import { loadPerson, type Person } from '../person.ts';
 import { refusalOf } from '../refusal-of.ts';
@@ -62,10 +61,7 @@ export const callPageRoutes: PageRoutes = ({ server, page, form, confirm }, cont
   page('/calls.csv', { access: 'member', query: EnteredFilter }, async ({ person, caller, query, reply }) => {
     const { cursor: _, ...filter } = query;
     const lines = await calls.writeCsv(caller, toCallQuery(filter, person.team.timeZone), { columns: 'words' });
-    return reply
-      .header('content-type', CSV_TYPE)
-      .header('content-disposition', 'attachment; filename="calls.csv"')
-      .send(lines);
+    return sendCsv(reply, 'calls', lines);
   });
 
   form(

@@ -1,5 +1,4 @@
 import {
-  AFTER_IDS,
   deleteInPieces,
   firstIdAt,
   type InsertTarget,
@@ -7,7 +6,6 @@ import {
   type Queries,
   type Value,
 } from '../../platform/index.ts';
-import { userKeyOf } from '../records/user-store.ts';
 
 export type AuditActor = {
   kind: 'user' | 'operator' | 'command_line' | 'service';
@@ -33,15 +31,6 @@ export type AuditEvent = {
   address: string | null;
   requestId: string | null;
 };
-
-/** `actorKey` and `targetKey`: the user's ID in the operator's product. Null if the product didn't name this user. */
-export type ListedEvent = AuditEvent & { actorKey: string | null; targetKey: string | null };
-
-const keyOf = (column: string): string =>
-  `(select ${userKeyOf('u')} from users u where u.id = e.${column} and u.team_id = e.team_id)`;
-
-const COLUMNS = `id, at, actor, actor_id as "actorId", ${keyOf('actor_id')} as "actorKey", action, target,
-  ${keyOf('target')} as "targetKey", detail, address, request_id as "requestId"`;
 
 /** The columns of an event with their types, in the order of `auditRow`. */
 export const AUDIT_EVENTS: InsertTarget = {
@@ -69,29 +58,6 @@ export const auditRow = (teamId: string | null, event: AuditEvent): Value[] => {
 
 export const insertAuditEvent = (queries: Queries, teamId: string | null, event: AuditEvent): Promise<number> =>
   insertRow(queries, 'audit_events', { teamId, ...event });
-
-/** Lists events with an action, newest first, starting before the given ID. */
-export const listEventsByAction = (
-  queries: Queries,
-  teamId: string,
-  { action, before, limit }: { action: string; before: string; limit: number },
-): Promise<ListedEvent[]> =>
-  queries.all<ListedEvent>(
-    `select ${COLUMNS} from audit_events e where team_id = $1 and action = $2 and id < $3 order by id desc limit $4`,
-    [teamId, action, before, limit],
-  );
-
-/** Lists events, newest first, starting before the given ID. IDs sort by time. */
-export const listAuditEvents = (
-  queries: Queries,
-  teamId: string,
-  before: string | null,
-  limit: number,
-): Promise<ListedEvent[]> =>
-  queries.all<ListedEvent>(
-    `select ${COLUMNS} from audit_events e where team_id = $1 and id < $2 order by id desc limit $3`,
-    [teamId, before ?? AFTER_IDS, limit],
-  );
 
 /**
  * Deletes entries about this action and target that have the actor `service`, from `since` on. Returns how many times

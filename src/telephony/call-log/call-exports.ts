@@ -1,6 +1,6 @@
-import { Readable } from 'node:stream';
-import { currentWork, type Queries, type Work, workFor } from '../../platform/index.ts';
-import { callerRemoved, createOpenStreams, isStillIn, type Visitor } from '../../teams/index.ts';
+import type { Readable } from 'node:stream';
+import type { Queries } from '../../platform/index.ts';
+import { createExports, type Visitor } from '../../teams/index.ts';
 import type { Vault } from '../../vault/index.ts';
 import type { CallFilter } from '../calls/call-filter.ts';
 import { listCalls } from '../calls/call-list-store.ts';
@@ -16,17 +16,11 @@ import { type CallQuery, toCallFilter } from './call-query.ts';
 import { findLabeled } from './labeled-numbers.ts';
 import { createMatcher } from './search-calls.ts';
 
-export const CSV_MOST = 100_000;
-/** Calls per page. Files are made page by page to save memory, and other work runs between pages. */
-const PAGE = 50;
-/** How many exports may run at once. A file of a hundred thousand calls is a lot of work. */
-const AT_ONCE = { perUser: 2, perTeam: 5 };
-
 const openCall = async (vault: Vault, row: ListedCall) => {
   const parties = await openParties(vault, row);
   const other = row.direction === 'inbound' ? parties.from : parties.to;
   const summary = summarizeCall(row, parties);
-  return { line: { ...toCallView(summary), numberLabel: summary.numberLabel }, other };
+  return { row, line: { ...toCallView(summary), numberLabel: summary.numberLabel }, other };
 };
 
 /** Returns a function that matches the same calls as a search on the pages. */
@@ -36,52 +30,35 @@ const createCheck = async (queries: Queries, teamId: string, search: string) => 
     isNamed(other) || isLabeled({ accountId, ownHash: direction === 'inbound' ? toHash : fromHash });
 };
 
-type Wish = { filter: CallFilter; search: string | undefined; most: number; columns: CsvColumns; work: Work };
-
-const writeLines = async function* (
-  { database, vault, clock }: TelephonyContext,
-  visitor: Visitor,
-  { filter, search, most, columns, work }: Wish,
-): AsyncGenerator<string> {
-  const readRows = async (page: CallFilter, limit: number) => {
-    // With a slow connection, a person may be removed from the team during the download. The file then breaks off, so
-    // that it isn't mistaken for a complete one.
-    if (!(await isStillIn(database, visitor, clock.now()))) throw callerRemoved();
-    return listCalls(database, visitor.teamId, page, limit);
-  };
-  const isWanted = search === undefined ? () => true : await createCheck(database, visitor.teamId, search);
-  yield csvHead(columns);
-  let left = most;
-  for (let page = filter; left > 0; ) {
-    const limit = Math.min(PAGE, left);
-    // The HTTP response pulls each page outside the request's context, so the owner of the work is set again here.
-    const rows = await workFor(work, () => readRows(page, limit));
-    const calls = await Promise.all(rows.map(async (row) => ({ row, ...(await openCall(vault, row)) })));
-    yield toCsv(
-      calls.filter(({ row, other }) => isWanted(row, other)).map(({ line }) => line),
-      columns,
-    );
-    left -= rows.length;
-    const last = rows.at(-1);
-    if (!last || rows.length < PAGE) return;
-    page = { ...page, after: last };
-  }
-};
-
 type Options = { most?: number | undefined; columns?: CsvColumns };
 
 /** Exports calls as a file, newest first. An invalid query is refused before the file starts. */
 export const createCallExports = (context: TelephonyContext) => {
-  const streams = createOpenStreams(AT_ONCE, tooManyExports);
+  const { database, vault } = context;
+  const exportRows = createExports(context, tooManyExports);
   return async (
     visitor: Visitor,
-    query: CallQuery,
-    { most = CSV_MOST, columns = 'fields' }: Options = {},
+    { search, ...query }: CallQuery,
+    { most, columns = 'fields' }: Options = {},
   ): Promise<Readable> => {
-    const filter = await toCallFilter(context.vault, visitor.teamId, query);
-    const work = currentWork();
-    return streams.add(visitor, () =>
-      Readable.from(writeLines(context, visitor, { filter, search: query.search, most, columns, work })),
-    );
+    const { teamId } = visitor;
+    const isWanted = search === undefined ? () => true : await createCheck(database, teamId, search);
+    let filter: CallFilter = await toCallFilter(vault, teamId, query);
+    return exportRows(visitor, {
+      head: csvHead(columns),
+      most,
+      async readPage(limit) {
+        const rows = await listCalls(database, teamId, filter, limit);
+        const last = rows.at(-1);
+        if (last) filter = { ...filter, after: last };
+        const calls = await Promise.all(rows.map((row) => openCall(vault, row)));
+        const wanted = calls.filter(({ row, other }) => isWanted(row, other));
+        const lines = toCsv(
+          wanted.map(({ line }) => line),
+          columns,
+        );
+        return { lines, rows: rows.length, isLast: rows.length < limit };
+      },
+    });
   };
 };

@@ -1,14 +1,12 @@
 import type { FastifyRequest } from 'fastify';
 import type { Static } from 'typebox';
-import { callerOf, type Routes, routeOptions } from '../../http/index.ts';
+import { callerOf, type Routes, routeOptions, sendCsv, wantsCsv } from '../../http/index.ts';
 import { Type, toIsoOrNull } from '../../platform/index.ts';
-import { actorOf } from '../../teams/index.ts';
+import { actorOf, MOST_EXPORTED } from '../../teams/index.ts';
 import type { CallSummary } from '../calls/call-summary.ts';
 import { CallStoryView, CallView, toCallEventView, toCallView } from '../calls/call-view.ts';
 import { ById, TextOrNull } from '../contract/schemas.ts';
 import { callUnknown } from '../errors.ts';
-import { CSV_TYPE } from './call-csv.ts';
-import { CSV_MOST } from './call-exports.ts';
 import { CallQuery } from './call-query.ts';
 import type { Calls } from './calls.ts';
 import { DAYS_TO_TAKE_BACK, MOST_MARKED } from './return-marks.ts';
@@ -46,18 +44,14 @@ export const callRoutes =
       '/api/calls',
       forMembers({
         summary: "List the team's calls, newest first",
-        description: `Returns at most ${MOST} at a time; use \`nextCursor\` to get more. \`Accept: text/csv\` returns a file with all of them (at most ${CSV_MOST.toLocaleString('en')}), or with the first \`limit\`.`,
+        description: `Returns at most ${MOST} at a time; use \`nextCursor\` to get more. \`Accept: text/csv\` returns a file with all of them (at most ${MOST_EXPORTED.toLocaleString('en')}), or with the first \`limit\`.`,
         querystring: Query,
         response: { 200: Type.Object({ calls: Type.Array(CallView), nextCursor: TextOrNull }) },
       }),
       async (request, reply) => {
         const caller = callerOf(request);
         const { limit, ...query } = request.query;
-        if (/text\/csv/i.test(request.headers.accept ?? '')) {
-          const lines = await writeCsv(caller, query, { most: limit });
-          reply.header('content-type', CSV_TYPE).header('content-disposition', 'attachment; filename="calls.csv"');
-          return reply.send(lines as never);
-        }
+        if (wantsCsv(request)) return sendCsv(reply, 'calls', await writeCsv(caller, query, { most: limit }));
         const { calls, nextCursor } = await list(caller.teamId, query, limit ?? STANDARD);
         return { calls: calls.map(toCallView), nextCursor };
       },

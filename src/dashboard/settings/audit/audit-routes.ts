@@ -1,43 +1,53 @@
-import { type Html, html, PageQuery } from '../../../platform/index.ts';
-import { type AuditEvent, listUserNames } from '../../../teams/index.ts';
-import { moment, momentInText } from '../../display/moment.ts';
-import type { Region } from '../../display/region.ts';
+import { sendCsv } from '../../../http/index.ts';
+import type { ListPage } from '../../../platform/index.ts';
+import type { ListedEvent } from '../../../teams/index.ts';
+import { problemNotice } from '../../notice.ts';
 import type { PageRoutes } from '../../pages.ts';
-import { pageSteps, table } from '../../parts.ts';
+import { loadPeople } from '../../people.ts';
+import type { Person } from '../../person.ts';
+import { refusalOf } from '../../refusal-of.ts';
 import { memberName } from '../members/members-page.ts';
-import { callOf, describeAction, describeActor, describeSubject, type People, recordedAtOf } from './audit-words.ts';
+import { createAuditFile, peopleIn } from './audit-file.ts';
+import { EnteredAuditFilter, toAuditQuery } from './audit-filter.ts';
+import { auditPage } from './audit-page.ts';
+import { auditFilterForm } from './filter-form.ts';
 
-const row = (event: AuditEvent, people: People, region: Region, isAdmin: boolean): Html => {
-  const call = callOf(event);
-  const recordedAt = recordedAtOf(event);
-  return html`<tr><td>${moment(event.at, region)}</td><td>${describeActor(event, people)}</td>
-<td>${describeAction(event)}<br><span class="quiet">${describeSubject(event, people)}${recordedAt !== null && html`recorded ${momentInText(recordedAt, region)}`}${call && html` <a href="/calls/${encodeURIComponent(call)}">Open the call</a>`}</span></td>${isAdmin && html`<td data-label="IP address">${event.address ?? '–'}</td>`}</tr>
-`;
-};
+/** How many members the filter lists. The others are chosen by their names in the log. */
+const MOST_MEMBERS = 100;
 
-export const auditPageRoutes: PageRoutes = ({ page }, { database, teams }) => {
-  page('/settings/audit', { access: 'member', query: PageQuery }, async ({ person: { team, region, role }, query }) => {
-    const { cursor } = query;
-    const isAdmin = role === 'admin';
-    const { rows: events, nextCursor } = await teams.audit.list({ teamId: team.id, role }, query);
-    const ids = new Set(events.flatMap(({ actorId, target }) => [actorId, target]).filter((id) => id !== null));
-    const users = await listUserNames(database, team.id, [...ids]);
-    const people: People = {
-      names: new Map(users.map((user) => [user.id, `${memberName(user)}${user.isRemoved ? ' (removed)' : ''}`])),
-      operatorId: users.find(({ isOperator }) => isOperator)?.id,
-    };
-    const entries = table({
-      label: 'Audit log',
-      kind: 'stack',
-      heads: ['When', 'Who', 'What', ...(isAdmin ? ['IP address'] : [])],
-      rows: events.map((event) => row(event, people, region, isAdmin)),
+export const auditPageRoutes: PageRoutes = ({ page }, context) => {
+  const { database, teams } = context;
+  const show = async (person: Person, entered: EnteredAuditFilter, listed: ListPage<ListedEvent> | null) => {
+    const { id: teamId } = person.team;
+    const people = await loadPeople(context, teamId, [...peopleIn(listed?.rows ?? []), entered.who ?? null]);
+    const members = await teams.members.list(teamId, { limit: MOST_MEMBERS });
+    const form = auditFilterForm({
+      entered,
+      members: members.rows.map((member) => ({ value: member.id, label: memberName(member) })),
+      hasMore: members.nextCursor !== null,
+      chosenName: people.names.get(entered.who ?? ''),
     });
-    const nothing = html`<div class="empty"><p>${cursor === undefined ? 'No activity yet.' : 'No older entries.'}</p></div>`;
-    return {
-      title: 'Audit log',
-      content: html`<p class="lead">Who did what, newest first. Entries can't be changed.</p>
-${events.length > 0 ? entries : nothing}
-${pageSteps({ path: '/settings/audit', cursor, nextCursor })}`,
-    };
+    return auditPage(person, { entered, listed, people, form });
+  };
+
+  page('/settings/audit', { access: 'member', query: EnteredAuditFilter }, async ({ person, query }) => {
+    const { team, role } = person;
+    const { limit, cursor } = query;
+    const found: ListPage<ListedEvent>[] = [];
+    const problem = await refusalOf(async () => {
+      const filter = toAuditQuery(query, team.timeZone);
+      found.push(await teams.audit.list({ teamId: team.id, role }, { limit, cursor, ...filter }));
+    });
+    const shown = await show(person, query, found[0] ?? null);
+    return problem === null ? shown : { ...shown, notice: problemNotice(problem), status: problem.status };
   });
+
+  page(
+    '/settings/audit.csv',
+    { access: 'member', query: EnteredAuditFilter },
+    async ({ person, caller, query, reply }) => {
+      const filter = toAuditQuery(query, person.team.timeZone);
+      return sendCsv(reply, 'audit-log', await teams.audit.writeCsv(caller, filter, createAuditFile(database, person)));
+    },
+  );
 };

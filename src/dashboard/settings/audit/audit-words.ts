@@ -64,18 +64,44 @@ const ACTIONS: Readonly<Record<string, string>> = {
   'token.revoke': 'Revoked an access token',
 };
 
+/** What the actions are about, by the first word of their names. */
+const SUBJECTS: Readonly<Record<string, string>> = {
+  call: 'Calls',
+  connect_session: 'Connect sessions',
+  event: 'Events',
+  event_alerts: 'Alerts',
+  event_endpoint: 'Event endpoints',
+  integration: 'Integrations',
+  link: 'Sign-in links',
+  member: 'Members',
+  recording: 'Recordings',
+  report: 'Reports',
+  session: 'Sessions',
+  team: 'Team',
+  telephony: 'Telephony',
+  token: 'Access tokens',
+};
+
+/** All actions, grouped by what they are about. */
+export const ACTION_GROUPS = Object.entries(SUBJECTS).map(([subject, group]) => ({
+  group,
+  options: Object.entries(ACTIONS)
+    .filter(([action]) => action.startsWith(`${subject}.`))
+    .map(([value, label]) => ({ value, label })),
+}));
+
 /** The names of the users in the entries, by ID. `operatorId` is the operator itself, if it's among them. */
 export type People = { names: ReadonlyMap<string, string>; operatorId: string | undefined };
 
-const ACTORS: Readonly<Record<AuditEvent['actor'], string>> = {
+export const ACTORS: Readonly<Record<AuditEvent['actor'], string>> = {
   user: 'a former member',
   operator: 'Operator',
-  command_line: 'the command line',
+  command_line: 'Command line',
   service: 'Patchbay',
 };
 
 /** The words for an action. An unknown action is shown by its own name. */
-export const describeAction = ({ action }: AuditEvent): string => ACTIONS[action] ?? action;
+export const describeAction = ({ action }: Pick<AuditEvent, 'action'>): string => ACTIONS[action] ?? action;
 
 /** The words for an actor. What the operator does for a user is never shown as done by the user. */
 export const describeActor = (
