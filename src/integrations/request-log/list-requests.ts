@@ -32,7 +32,8 @@ export type ListedRequest = { id: string; at: number } & Pick<
     /** What the caller called with. Of a hand-out, only the operator is told apart. */
     via: RequestSource['via'] | null;
     userId: string | null;
-    request: Omit<LoggedRequest, 'id' | 'at'> | null;
+    traceId: string | null;
+    request: Omit<LoggedRequest, 'id' | 'at' | 'traceId'> | null;
   };
 
 type Context = Pick<IntegrationsContext, 'database' | 'clock' | 'vault'>;
@@ -61,7 +62,7 @@ async function* readRequests(
       yield* ready.filter(({ id }) => id > source.id);
       const opened = parseRequests(await openRequests({ vault }, { ...source, requests }));
       const wanted = opened.filter(({ id, failed }) => id >= from && id < before && (failed || !filter.failed));
-      const found = wanted.map(({ id, at, ...request }) => ({ ...source, id, at, request }));
+      const found = wanted.map(({ id, at, traceId = null, ...request }) => ({ ...source, id, at, traceId, request }));
       ready = [...ready.filter(({ id }) => id <= source.id), ...found].sort(byNewest);
       below = source.id;
       await giveWay();
@@ -89,7 +90,7 @@ async function* readHandOuts(
     for (const { id, at, target, detail, actor, actorId } of events) {
       if (id < from) return;
       below = id;
-      const { connection: name, account, token: used }: HandOutDetail = JSON.parse(detail ?? '{}');
+      const { connection: name, account, token: used, traceId }: HandOutDetail = JSON.parse(detail ?? '{}');
       if (provider !== undefined && provider !== target) continue;
       if (connection !== undefined && connection !== name) continue;
       if (token !== undefined && token !== used?.id) continue;
@@ -105,6 +106,7 @@ async function* readHandOuts(
         userId: actorId,
         tokenId: used?.id ?? null,
         tokenName: used?.name ?? null,
+        traceId: traceId ?? null,
         request: null,
       };
     }

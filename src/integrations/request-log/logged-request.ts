@@ -37,6 +37,8 @@ export type LoggedRequest = {
   ms: number;
   requestBytes: number;
   responseBytes: number;
+  /** The trace that it belongs to. Missing in requests from before there were traces. */
+  traceId?: string | null;
 };
 
 /** Tells callers apart: by access token, or else by user. The operator is one caller, whomever it acts for. */
