@@ -72,7 +72,8 @@ export const collectorHeaders = {
   secret: true,
   parse(value: string) {
     const headers = parseCollectorHeaders(value);
-    return headers ? new Secret(value, Object.values(headers)) : undefined;
+    const encoded = value.split(',').map((header) => header.slice(header.indexOf('=') + 1).trim());
+    return headers ? new Secret(value, [...encoded, ...Object.values(headers)]) : undefined;
   },
 };
 

@@ -2,9 +2,9 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import {
   currentWork,
   parseTraceparent,
-  type Span,
   type TraceContext,
   type Tracer,
+  type TraceSpan,
   workFor,
 } from '../../platform/index.ts';
 
@@ -34,7 +34,7 @@ export const createRequestTraces = (tracer: Tracer, publicUrl: string) => {
     ...(port === '' ? {} : { 'server.port': Number(port) }),
   };
 
-  const begin = (request: FastifyRequest, reply: FastifyReply): Span => {
+  const begin = (request: FastifyRequest, reply: FastifyReply): TraceSpan => {
     const { route, method, id } = request;
     const pattern = route.url ?? '';
     const now = performance.now();
@@ -53,8 +53,9 @@ export const createRequestTraces = (tracer: Tracer, publicUrl: string) => {
     });
   };
 
-  const endWith = ({ raw }: FastifyReply, span: Span): void => {
-    raw.once('close', () => {
+  const endWith = ({ raw }: FastifyReply, span: TraceSpan): void => {
+    // A response of the proxy already has as many listeners as Node expects.
+    raw.setMaxListeners(raw.getMaxListeners() + 1).once('close', () => {
       const { statusCode: status, headersSent } = raw;
       if (!headersSent) span.fail('caller_gone');
       else {

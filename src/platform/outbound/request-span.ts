@@ -1,4 +1,4 @@
-import type { Span, SpanStart } from '../tracing/span.ts';
+import type { SpanStart, TraceSpan } from '../tracing/span.ts';
 import { hostOf } from './parse-url.ts';
 
 const LEAST_ERROR = 400;
@@ -21,7 +21,7 @@ export const requestSpan = (method: string, url: URL, resends: number): SpanStar
   },
 });
 
-export const noteResponse = (span: Span | null, status: number): void => {
+export const noteResponse = (span: TraceSpan | null, status: number): void => {
   span?.set({ 'http.response.status_code': status });
   if (status >= LEAST_ERROR) span?.fail(String(status));
 };

@@ -1,7 +1,7 @@
 import { OutboundFailed } from '../outbound/outbound-failed.ts';
 import { Refusal } from '../refusal.ts';
 import { currentWork, workFor } from '../turns/owner.ts';
-import type { Attributes, Span, SpanStart, Tracer } from './span.ts';
+import type { Attributes, SpanStart, Tracer, TraceSpan } from './span.ts';
 
 /** A code of the system, of TLS, or of a library, such as `ECONNREFUSED`. */
 const CODE = /^[A-Z][A-Z0-9_]{1,63}$/;
@@ -16,7 +16,7 @@ const nameFailure = (error: unknown): string => {
     : error.constructor.name;
 };
 
-const runAs = async <Result>(span: Span, work: (span: Span) => Promise<Result>): Promise<Result> => {
+const runAs = async <Result>(span: TraceSpan, work: (span: TraceSpan) => Promise<Result>): Promise<Result> => {
   try {
     return await workFor({ ...currentWork(), tracer: span }, () => work(span));
   } catch (error) {
@@ -30,7 +30,7 @@ const runAs = async <Result>(span: Span, work: (span: Span) => Promise<Result>):
 /** Does work as a span of the current work. If no spans are exported, only does the work. */
 export const inSpan = <Result>(
   start: SpanStart,
-  work: (span: Span | null) => Promise<Result>,
+  work: (span: TraceSpan | null) => Promise<Result>,
   tracer: Tracer | null | undefined = currentWork().tracer,
 ): Promise<Result> => (tracer ? runAs(tracer.begin(start), work) : work(null));
 

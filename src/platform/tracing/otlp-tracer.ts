@@ -13,7 +13,7 @@ import { BatchSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace';
 import type { Log } from '../log.ts';
 import type { Secret } from '../secret.ts';
 import { parseCollectorHeaders } from './collector-headers.ts';
-import type { Span, SpanStart, Tracer } from './span.ts';
+import type { SpanStart, Tracer, TraceSpan } from './span.ts';
 import { watchExports } from './watch-exports.ts';
 
 export type Collector = {
@@ -43,7 +43,11 @@ const contextOf = ({ caller }: SpanStart): Context => {
   return trace.setSpanContext(ROOT_CONTEXT, { traceId, spanId, traceFlags, isRemote: true });
 };
 
-const toSpan = (span: OtelSpan, parent: Context, begin: (start: SpanStart, parent: Context) => Span): Span => {
+const toSpan = (
+  span: OtelSpan,
+  parent: Context,
+  begin: (start: SpanStart, parent: Context) => TraceSpan,
+): TraceSpan => {
   const { traceId, spanId, traceFlags } = span.spanContext();
   return {
     context: { traceId, spanId, isSampled: (traceFlags & TraceFlags.SAMPLED) !== 0 },
@@ -70,7 +74,7 @@ export const createOtlpTracer = ({ url, headers, serviceName }: Collector, log: 
   });
   const otel = provider.getTracer('patchbay');
 
-  const begin = ({ name, kind, attributes, agoMs }: SpanStart, parent: Context): Span => {
+  const begin = ({ name, kind, attributes, agoMs }: SpanStart, parent: Context): TraceSpan => {
     const startTime = agoMs === undefined ? {} : { startTime: Date.now() - agoMs };
     return toSpan(otel.startSpan(name, { kind: KINDS[kind], attributes, ...startTime }, parent), parent, begin);
   };

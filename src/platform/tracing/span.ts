@@ -14,7 +14,7 @@ export type SpanStart = {
 
 /** Begins spans: a span begins its children, and what isn't a span begins those without a parent. */
 export type Tracer = {
-  begin(start: SpanStart): Span;
+  begin(start: SpanStart): TraceSpan;
   /** The place in its trace. Null for what isn't a span. */
   context: TraceContext | null;
   /** Adds attributes. Does nothing to what isn't a span. */
@@ -25,7 +25,7 @@ export type Tracer = {
  * A piece of work that is exported when it ends. Names and attributes must never contain what a caller, a provider, or
  * a person chose, because that may be a secret or a phone number.
  */
-export type Span = Tracer & {
+export type TraceSpan = Tracer & {
   context: TraceContext;
   /** Marks the work as failed. `failure` is a name of ours for what went wrong, such as `timeout`, or a status. */
   fail(failure: string): void;
