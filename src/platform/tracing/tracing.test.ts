@@ -110,6 +110,7 @@ describe('spans', () => {
     for (let index = 0; index < 20_000; index++) endOne(opened);
     await waitUntil('the first batch is there', () => collector.spans.length > 0);
     await opened.tracing.close();
+    assert.deepEqual(opened.lines, [], 'The exporter has not given up yet.');
     assert.ok(collector.spans.length <= 512 + 2_048, `${collector.spans.length} were sent.`);
   });
 
