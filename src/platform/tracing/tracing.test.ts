@@ -5,6 +5,7 @@ import { startCollector } from '../../../test/harness/otlp-collector.ts';
 import { useStage } from '../../../test/harness/use-stage.ts';
 import { waitUntil } from '../../../test/harness/wait-until.ts';
 import { Secret } from '../secret.ts';
+import { currentWork, JOBS, OWN, SENDING, workFor } from '../turns/owner.ts';
 import { createTracing } from './tracing.ts';
 
 const KEY = 'key-of-the-collector-0123456789';
@@ -107,11 +108,27 @@ describe('spans', () => {
   test('beyond what fits are dropped while the collector is silent, and the end does not wait for it', async () => {
     const opened = await open();
     collector.respond = () => undefined;
-    for (let index = 0; index < 20_000; index++) endOne(opened);
+    for (let index = 0; index < 5_000; index++) endOne(opened);
     await waitUntil('the first batch is there', () => collector.spans.length > 0);
     await opened.tracing.close();
     assert.deepEqual(opened.lines, [], 'The exporter has not given up yet.');
-    assert.ok(collector.spans.length <= 512 + 2_048, `${collector.spans.length} were sent.`);
+    await waitUntil('what waited is there', () => collector.spans.length >= 512 + 2_048);
+    collector.respond = collector.accept;
+    const other = await open();
+    endOne(other);
+    await other.tracing.close();
+    assert.equal(collector.spans.length, 512 + 2_048 + 1);
+  });
+
+  test("begin with the current work, and the service's own work leaves them", async () => {
+    const { tracing, tracer } = await open();
+    const span = tracer.begin({ name: 'GET /things', kind: 'server', attributes: {} });
+    workFor({ ...currentWork(), tracer: span }, () => {
+      assert.equal(currentWork().tracer, span);
+      workFor('team', () => assert.equal(currentWork().tracer, span));
+      for (const owner of [OWN, JOBS, SENDING]) workFor(owner, () => assert.equal(currentWork().tracer, undefined));
+    });
+    await tracing.close();
   });
 
   test('of a service without a collector are none', async () => {
