@@ -58,7 +58,7 @@ export const createJobs = (context: JobsContext) => {
     handlers.set(name, {
       definition,
       run(payload, context) {
-        const span = { name: `job ${name}`, kind: 'internal', attributes: { 'patchbay.job': name } } as const;
+        const span = () => ({ name: `job ${name}`, kind: 'internal', attributes: { 'patchbay.job': name } }) as const;
         return inSpan(span, async () => handler(parsePayload(definition, payload), context), tracing?.tracer);
       },
     });

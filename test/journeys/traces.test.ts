@@ -207,6 +207,20 @@ onOneEngine('a trace at a provider', (engine) => {
   });
 });
 
+onOneEngine('a collector that says nothing', (engine) => {
+  test('holds up neither requests nor the end of the service', async () => {
+    const stage = await openTracesStage(engine);
+    const { collector, lines } = stage;
+    collector.respond = () => undefined;
+    const { headers } = await stage.connected();
+    await collector.waitFor('the first batch', 1, () => true);
+    assert.equal((await stage.call(stage.proxied('x'), { headers })).status, 200);
+    await stage.close();
+    assert.ok(collector.batches.length > 1, 'At the end, what waits is sent.');
+    assert.ok(!lines.some(({ message }) => message.includes('spans')), 'The exporter has not given up yet.');
+  });
+});
+
 onOneEngine('a trace without a collector', (engine) => {
   const stage = useStage(() => openProxyStage(engine, TOLD));
 

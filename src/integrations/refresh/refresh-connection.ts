@@ -64,7 +64,8 @@ const MOST_WAIT_MS = 12_000;
 const RENEW_EVERY_MS = 60_000;
 
 /** What a refresh is in a trace. It includes waiting for one that is under way. */
-const REFRESH = { name: 'refresh connection', kind: 'internal' } as const;
+const refreshSpan = (provider: string) => () =>
+  ({ name: 'refresh connection', kind: 'internal', attributes: { 'patchbay.provider': provider } }) as const;
 
 const CAUTIOUS: RefreshRules = { rotates: 'unknown' };
 
@@ -171,7 +172,7 @@ export const createRefresher = (given: IntegrationsContext) => {
     const which = `${teamId} ${provider} ${name}`;
     // Give up the caller's slot among quick requests, because a refresh takes as long as the provider does.
     stepAside();
-    return inSpan({ ...REFRESH, attributes: { 'patchbay.provider': provider } }, () => {
+    return inSpan(refreshSpan(provider), () => {
       const known = underWay.get(which);
       if (known) return known;
       const refreshing = refreshNow({ teamId, provider, name }).finally(() => underWay.delete(which));

@@ -207,7 +207,7 @@ export const createForwarder = (settings: OutboundSettings): Forwarder => {
 
   const send = (request: ForwardRequest, host: string, resends: number): Promise<Forwarded> => {
     const { owner, method, origin, trusted, signal, tellsTrace } = request;
-    return inSpan(requestSpan(method, origin, resends), async (span) => {
+    return inSpan(requestSpan({ method, url: origin }, resends), async (span) => {
       const headers = span && tellsTrace ? withTrace(request.headers, span.context) : request.headers;
       const addresses = await (trusted ? findTrusted : findOthers)(host, signal);
       const pool = await kept.poolFor(owner, origin, addresses);

@@ -105,7 +105,7 @@ export const createOutbound = (settings: OutboundSettings): Outbound => {
     try {
       await waitForTurn(deadline.signal);
       for (let followed = 0; ; followed++) {
-        const message = await inSpan(requestSpan(hop.method, hop.url, followed), async (span) => {
+        const message = await inSpan(requestSpan(hop, followed), async (span) => {
           const received = await exchange(hop, mostBytes, deadline.signal, onSend);
           noteResponse(span, received.statusCode ?? 0);
           return received;

@@ -29,10 +29,10 @@ const runAs = async <Result>(span: TraceSpan, work: (span: TraceSpan) => Promise
 
 /** Does work as a span of the current work. If no spans are exported, only does the work. */
 export const inSpan = <Result>(
-  start: SpanStart,
+  describe: () => SpanStart,
   work: (span: TraceSpan | null) => Promise<Result>,
   tracer: Tracer | null | undefined = currentWork().tracer,
-): Promise<Result> => (tracer ? runAs(tracer.begin(start), work) : work(null));
+): Promise<Result> => (tracer ? runAs(tracer.begin(describe()), work) : work(null));
 
 /** Adds attributes to the span of the current work, if there is one. */
 export const noteInSpan = (attributes: Attributes): void => currentWork().tracer?.set(attributes);
