@@ -4,8 +4,11 @@ import { createTestLog } from '../../../test/harness/app.ts';
 import { startCollector } from '../../../test/harness/otlp-collector.ts';
 import { useStage } from '../../../test/harness/use-stage.ts';
 import { waitUntil } from '../../../test/harness/wait-until.ts';
+import { OutboundFailed } from '../outbound/outbound-failed.ts';
+import { Refusal } from '../refusal.ts';
 import { Secret } from '../secret.ts';
 import { currentWork, JOBS, OWN, SENDING, workFor } from '../turns/owner.ts';
+import { inSpan } from './in-span.ts';
 import { createTracing } from './tracing.ts';
 
 const KEY = 'key-of-the-collector-0123456789';
@@ -129,6 +132,29 @@ describe('spans', () => {
       for (const owner of [OWN, JOBS, SENDING]) workFor(owner, () => assert.equal(currentWork().tracer, undefined));
     });
     await tracing.close();
+  });
+
+  test('name what failed, without its message', async () => {
+    class Odd extends Error {}
+    const failures: [unknown, string][] = [
+      [new OutboundFailed('timeout', 'canary.example', 'canary'), 'timeout'],
+      [new Refusal(409, 'things.taken', 'The canary is taken.'), 'things.taken'],
+      [Object.assign(new Error('connect to canary'), { code: 'ECONNREFUSED' }), 'ECONNREFUSED'],
+      [Object.assign(new Odd('canary'), { code: 'canary' }), 'Odd'],
+      [new TypeError('canary'), 'TypeError'],
+      ['canary', 'string'],
+    ];
+    const { tracing, tracer } = await open();
+    const describeWork = () => ({ name: 'work', kind: 'internal', attributes: {} }) as const;
+    for (const [error] of failures) await inSpan(describeWork, () => Promise.reject(error), tracer).catch(() => null);
+    assert.equal(await inSpan(describeWork, async (span) => span?.context.traceId.length, tracer), 32);
+    assert.equal(await inSpan(describeWork, async (span) => span), null);
+    await tracing.close();
+    assert.deepEqual(
+      collector.spans.map(({ status, attributes }) => [status, attributes['error.type']]),
+      [...failures.map(([, name]) => ['error', name]), ['unset', undefined]],
+    );
+    assert.ok(!collector.bytes().includes('canary'));
   });
 
   test('of a service without a collector are none', async () => {
