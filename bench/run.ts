@@ -19,6 +19,7 @@ import { isSmall, readNames } from './pick-size.ts';
 import { proxy } from './proxy/proxy.bench.ts';
 import { isMet, renderResult } from './render-result.ts';
 import { reportsPostgresql, reportsSqlite } from './reports/reports.bench.ts';
+import { requestsPostgresql, requestsSqlite } from './requests/requests.bench.ts';
 import { scalePostgresql, scaleSqlite } from './scale/scale.bench.ts';
 import { startAndMemory } from './start/start.bench.ts';
 import { backlogPostgresql, backlogSqlite } from './telephony/backlog.bench.ts';
@@ -61,6 +62,8 @@ const benchmarks: readonly Benchmark[] = [
   paint,
   scaleSqlite,
   scalePostgresql,
+  requestsSqlite,
+  requestsPostgresql,
   startAndMemory,
 ];
 

@@ -1,14 +1,21 @@
 import { once } from 'node:events';
 import { Agent, type ClientRequest, type IncomingMessage, request } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Benchmark, Result } from '../benchmark.ts';
+import { alternatePeers } from '../alternate-peers.ts';
+import type { Benchmark, Comparison, Result, Tools } from '../benchmark.ts';
 import { type ChildServer, startChildServer } from '../child-server.ts';
 import { compareServers } from '../http/compare-with-bare.ts';
+import { loadServer, warmUp } from '../http/load-server.ts';
 import { makeDirectory } from '../temporary-directory.ts';
 
 const API = new URL('./api.child.ts', import.meta.url);
 const BARE = new URL('./bare-proxy.child.ts', import.meta.url);
 const PATCHBAY = new URL('./patchbay.child.ts', import.meta.url);
+const LOG_NOTHING = new URL('./log-nothing.preload.ts', import.meta.url);
+
+/** The request log may cost the proxy 3 %. */
+const LOG_GOAL = 0.97;
+const LOG_ROUNDS = 15;
 
 const REQUESTS = 2_000;
 const SLOW_STREAMS = 500;
@@ -67,13 +74,29 @@ const measureMemory = async (server: ChildServer, work: () => Promise<void>): Pr
   return most - before;
 };
 
+/** Compares the service with and without the request log, by its processor time. */
+const compareLogging = async ({ signal }: Tools, ours: ChildServer, silent: ChildServer): Promise<Comparison> => {
+  for (const server of [ours, silent]) await warmUp(server, server);
+  const perProcessorSecond = async (server: ChildServer): Promise<number> =>
+    (await loadServer(server, server)).perProcessorSecond;
+  const peers = { ours: () => perProcessorSecond(ours), peer: () => perProcessorSecond(silent) };
+  return {
+    ...{ kind: 'comparison', title: 'a small response, with the request log', unit: 'a processor second' },
+    ...{ ours: 'logged', peer: 'the same without the log', goal: { atLeast: LOG_GOAL } },
+    rounds: await alternatePeers(peers, { warmUps: 0, rounds: LOG_ROUNDS, signal }),
+  };
+};
+
 export const proxy: Benchmark = {
   name: 'proxy',
   about: "a request to a provider's API through the proxy, against a bare proxy that adds one header",
   async run(tools): Promise<Result[]> {
     const api = await startChildServer(API, '', tools.cleanUp);
-    const argument = JSON.stringify({ directory: makeDirectory(tools.cleanUp), api: api.url });
-    const ours = await startChildServer(PATCHBAY, argument, tools.cleanUp);
+    const startOurs = (preloads: readonly URL[] = []): Promise<ChildServer> => {
+      const argument = JSON.stringify({ directory: makeDirectory(tools.cleanUp), api: api.url });
+      return startChildServer(PATCHBAY, argument, tools.cleanUp, preloads);
+    };
+    const ours = await startOurs();
     const bare = await startChildServer(BARE, api.url, tools.cleanUp);
     const below = (path: string): Place => ({ ...ours, url: ours.url.replace('small', path) });
 
@@ -81,6 +104,9 @@ export const proxy: Benchmark = {
       ...{ title: 'a small response', peerName: 'a bare proxy with undici', goal: 0.5 },
       ...{ ours, peer: bare },
     });
+    const silent = await startOurs([LOG_NOTHING]);
+    const logging = await compareLogging(tools, ours, silent);
+    await silent.end();
     const direct = { url: `${api.url}/v1/small`, headers: {} };
     const delays = [];
     for (let round = 0; round < 3; round++) {
@@ -107,6 +133,7 @@ export const proxy: Benchmark = {
     });
     return [
       ...compared,
+      logging,
       reading(
         'what the proxy adds to half of the requests',
         'ms',

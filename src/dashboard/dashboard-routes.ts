@@ -10,6 +10,7 @@ import { credentialPageRoutes } from './integrations/credential-routes.ts';
 import { integrationPageRoutes } from './integrations/integration-routes.ts';
 import { createPages, type PageRoutes } from './pages.ts';
 import { reportPageRoutes } from './reports/report-routes.ts';
+import { requestPageRoutes } from './requests/request-routes.ts';
 import { alertSettingsRoutes } from './settings/alerts/alert-settings-routes.ts';
 import { auditPageRoutes } from './settings/audit/audit-routes.ts';
 import { endpointChangeRoutes } from './settings/endpoints/endpoint-change-routes.ts';
@@ -30,6 +31,7 @@ const SECTIONS: readonly PageRoutes[] = [
   alertPageRoutes,
   integrationPageRoutes,
   credentialPageRoutes,
+  requestPageRoutes,
   callPageRoutes,
   returnRoutes,
   reportPageRoutes,

@@ -37,6 +37,7 @@ export const table = ({ label, kind, heads, rows }: Table): Html =>
 <tbody>${rows}</tbody></table></div>`;
 
 type Steps = {
+  /** The page's path, with the query that all pages of the list have in common. */
   path: string;
   /** The cursor of the current page. */
   cursor: string | undefined;
@@ -57,6 +58,7 @@ export const pageSteps = (steps: Steps): Html | null => {
   return cursor === undefined && nextCursor === null
     ? null
     : html`<p class="row">${cursor !== undefined && html`<a href="${path}${place}">${words.first}</a>`}${
-        nextCursor !== null && html`<a rel="next" href="${path}?${name}=${nextCursor}${place}">${words.next}</a>`
+        nextCursor !== null &&
+        html`<a rel="next" href="${path}${path.includes('?') ? '&' : '?'}${name}=${nextCursor}${place}">${words.next}</a>`
       }</p>`;
 };

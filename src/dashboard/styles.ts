@@ -12,6 +12,7 @@ const SHEETS = [
   'telephony',
   'alerts',
   'events',
+  'requests',
 ];
 
 /** The dashboard's part of the style sheet, in order. The page frame's styles come before it. */

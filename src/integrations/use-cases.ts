@@ -14,6 +14,7 @@ import { adoptConnection, examineConnection } from './imported-connections/adopt
 import { handOutToken } from './refresh/hand-out-token.ts';
 import type { Refresher } from './refresh/refresh-connection.ts';
 import { handleRefreshDue } from './refresh/refresh-due.job.ts';
+import { findRequest } from './request-log/find-request.ts';
 import { listRequests } from './request-log/list-requests.ts';
 import { checkConnect } from './set-up/check-connect.ts';
 import { getSetUp } from './set-up/get-set-up.ts';
@@ -34,7 +35,7 @@ export const createUseCases = (context: IntegrationsContext & { refresher: Refre
     ...withContext(context, { getStatus, narrowStatus, listConnected, countConnections, listProviders, getSetUp }),
     ...withContext(context, { checkConnect, disconnect, listNamesInstead, listUsage, listSites, chooseSite }),
     ...withContext(context, { examineConnection, adoptConnection, checkProvider, draftEntry }),
-    ...withContext(context, { tryProvider, getEvidence, listConnectionsOf, listRequests }),
+    ...withContext(context, { tryProvider, getEvidence, listConnectionsOf, listRequests, findRequest }),
     ...withContext(context, {
       putCredentials: putOwnCredentials,
       deleteCredentials: deleteOwnCredentials,

@@ -53,7 +53,15 @@ export {
   lockTeam,
   shareTeams,
 } from './records/team-store.ts';
-export { type Beginning, getUser, getUserWhoBegan, listUserNames, type User } from './records/user-store.ts';
+export {
+  type Beginning,
+  type BegunWith,
+  begunWith,
+  getUser,
+  getUserWhoBegan,
+  listUserNames,
+  type User,
+} from './records/user-store.ts';
 export { createOpenStreams } from './sessions/open-streams.ts';
 export { SWITCH_TEAM_PATH } from './sign-in/team-choice-routes.ts';
 export { toLocalPath } from './sign-in/to-local-path.ts';

@@ -68,7 +68,6 @@ onOneEngine("a flow of a customer's user whose sessions the operator has ended",
     const { team, session } = await prepare({ expiresInSeconds: 60 });
     const { authorizationUrl, cookie } = await flow.begin(session);
     flow.clock.advance(61_000);
-    await flow.stage.app.database.run('delete from connect_sessions', []);
     await endSessions(team);
     const before = flow.exchanges();
     expectRefused(await flow.arrive(flow.consent(authorizationUrl), { cookie }), 400, 'integrations.state_invalid');
@@ -86,19 +85,24 @@ onOneEngine("a flow of a customer's user whose sessions the operator has ended",
     expectConnected(await flow.arrive(flow.consent(again.authorizationUrl), { cookie: again.cookie }));
   });
 
-  test("does not bring the next person's account into their team, if that person opens the page at the same browser", async () => {
-    const { team, session } = await prepare();
-    const next = await prepare();
-    const page = cookiesOf(await openPage(session.page));
-    const { authorizationUrl, cookie } = await beginOnPage(page);
-    // The product has forgotten to end the session.
-    const [cleared = '', opened = ''] = await openPage(next.session.page, `${page}; ${cookie}`);
-    assert.match(cleared, /^patchbay_connect=;.*Expires=Thu, 01 Jan 1970/);
-    const before = flow.exchanges();
-    expectParked(await flow.arrive(flow.consent(authorizationUrl), { cookie: cookiesOf(opened) }));
-    await expectNothing(team, before);
-    await expectNothing(next.team, before);
-  });
+  for (const [when, expiresInSeconds, waitMs] of [
+    ['while theirs is open', 900, 0],
+    ['after theirs has expired by itself', 60, 61_000],
+  ] as const)
+    test(`does not bring the next person's account into their team, if that person opens the page at the same browser ${when}`, async () => {
+      const { team, session } = await prepare({ expiresInSeconds });
+      const next = await prepare();
+      const page = cookiesOf(await openPage(session.page));
+      const { authorizationUrl, cookie } = await beginOnPage(page);
+      // The product has forgotten to end the session.
+      flow.clock.advance(waitMs);
+      const [cleared = '', opened = ''] = await openPage(next.session.page, `${page}; ${cookie}`);
+      assert.match(cleared, /^patchbay_connect=;.*Expires=Thu, 01 Jan 1970/);
+      const before = flow.exchanges();
+      expectParked(await flow.arrive(flow.consent(authorizationUrl), { cookie: cookiesOf(opened) }));
+      await expectNothing(team, before);
+      await expectNothing(next.team, before);
+    });
 
   test('is not affected by opening the page again', async () => {
     const { team, session } = await prepare();

@@ -56,7 +56,7 @@ onEachEngine('parking attempts without end', (engine) => {
       return rows;
     };
     flow.clock.advance(10 * 60_000 + 1);
-    await handlePruneAttempts({ database: { ...database, run }, clock: flow.clock })();
+    await handlePruneAttempts({ ...flow.stage.app, database: { ...database, run }, clock: flow.clock })();
     assert.equal(await countCodes(), 0);
     assert.ok(Math.max(...changed) <= 200, `${changed}`);
   });

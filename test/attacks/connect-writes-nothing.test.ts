@@ -117,11 +117,13 @@ onOneEngine('the state', (engine) => {
     const beginner = {
       userId: team.member.user.id,
       teamId: team.team.id,
-      sessionId: null,
-      tokenId: null,
       binding: null,
     };
-    return () => beginConnect(context, 'github', beginner, STANDARD_OPTIONS);
+    return () => {
+      const startedAt = app.clock.now();
+      const begun = { begunAt: startedAt, sessionId: null, tokenId: null };
+      return beginConnect(context, 'github', { ...beginner, begun, startedAt }, STANDARD_OPTIONS);
+    };
   };
 
   if (engine === 'sqlite')

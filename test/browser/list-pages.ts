@@ -3,6 +3,8 @@ import { lastFinishedWeek } from '../../src/reports/week/week.ts';
 import { waitUntil } from '../harness/wait-until.ts';
 import { type BrowserStage, signIn } from './stage.ts';
 
+const REQUESTS = '/requests?provider=sandbox&connection=default';
+
 /** Pages with the same path on every service. */
 const FIXED = {
   integrations: '/integrations',
@@ -17,6 +19,9 @@ const FIXED = {
   // Leads to the form, whose own address expires.
   'a form for a key': '/api/integrations/chargebee/connect',
   'before a disconnect': '/integrations/sandbox/connections/default/disconnect',
+  requests: REQUESTS,
+  'requests that failed': `${REQUESTS}&result=failed`,
+  'no requests yet': '/requests?provider=github&connection=default',
   calls: '/calls',
   'calls to return': '/calls?waiting=1',
   voicemail: '/calls?outcome=voicemail',
@@ -59,8 +64,22 @@ const addEndpoint = async (page: Page, url: string): Promise<string> => {
   return pathname;
 };
 
+/** Has a program call the sandbox's API, and returns the path of the page of a request that failed. */
+const makeRequests = async ({ url, run }: BrowserStage, page: Page): Promise<string> => {
+  const made = await run('token', 'create', 'admin@localhost', '--name', 'a program');
+  const [token] = made.stdout.split('\n');
+  const headers = { authorization: `Bearer ${token}` };
+  for (const path of ['me', 'nowhere']) await fetch(`${url}/api/integrations/sandbox/proxy/${path}`, { headers });
+  await waitUntil('the requests are listed', async () => {
+    await page.goto(`${url}${REQUESTS}`);
+    return (await page.locator('table.requests tbody tr').count()) === 2;
+  });
+  return firstLink(page, `${url}${REQUESTS}&result=failed`, 'table.requests tbody a');
+};
+
 /** Fills a fresh service with something to see, and returns the path of every page by name. */
-export const listPages = async ({ url, link, run }: BrowserStage, page: Page): Promise<Record<string, string>> => {
+export const listPages = async (stage: BrowserStage, page: Page): Promise<Record<string, string>> => {
+  const { url, link, run } = stage;
   await signIn(page, link);
   await page.goto(`${url}/api/integrations/sandbox/connect?returnTo=/integrations/sandbox`);
   await page.getByRole('button', { name: 'Allow' }).click();
@@ -86,6 +105,7 @@ export const listPages = async ({ url, link, run }: BrowserStage, page: Page): P
   return {
     overview: '/',
     ...FIXED,
+    'a request': await makeRequests(stage, page),
     'a call': call,
     'an event': await firstLink(page, `${url}${call}`, 'a[href^="/events/"]'),
     'a report': week,

@@ -80,6 +80,46 @@ describe('a person in a browser', () => {
     await page.getByText('Connected', { exact: true }).first().waitFor();
   });
 
+  test('sees what a program requested with an account, on a narrow phone and without JavaScript', async () => {
+    await go('/settings/tokens');
+    await page.getByLabel('Name').fill('nightly sync');
+    await press('Create token');
+    const token = await page.locator('.copy code').first().innerText();
+    const phone = await stage.newContext({
+      ...{ javaScriptEnabled: false, viewport: { width: 320, height: 640 } },
+      storageState: await context.storageState(),
+    });
+    const small = await phone.newPage();
+    await small.goto(`${stage.url}/integrations/sandbox`);
+    await follow(/^Requests/, small);
+    await small.getByRole('heading', { name: 'Nothing requested in the last seven days' }).waitFor();
+    const command = await small.locator('.no-requests .copy code').first().innerText();
+    const [address = ''] = /http[^']+(?='$)/.exec(command) ?? [];
+    const headers = { authorization: `Bearer ${token}` };
+    for (const path of ['me', 'nowhere']) await fetch(address.replace('<path>', path), { headers });
+    await waitUntil('they are listed', async () => {
+      await small.reload();
+      return (await small.locator('table.requests tbody tr').count()) === 2;
+    });
+    await small.getByLabel('Result').selectOption('Failed');
+    await press('Apply', small);
+    assert.deepEqual(await small.locator('table.requests tbody th').allInnerTexts(), ['GET /nowhere']);
+    await small.getByLabel('Method').selectOption('PUT');
+    await press('Apply', small);
+    await follow('Show all', small);
+    await follow('GET /me', small);
+    assert.match(await small.locator('main').innerText(), /The provider responded\.[\s\S]*nightly sync/);
+    await follow('All requests by nightly sync', small);
+    await small.getByRole('heading', { name: 'Requests by nightly sync' }).waitFor();
+    assert.equal(await small.locator('table.requests tbody tr').count(), 2);
+    await follow('Access tokens', small);
+    await follow('Requests by nightly sync', small);
+    assert.equal(await small.locator('table.requests tbody tr').count(), 2);
+    const tooWide = await small.locator('html').evaluate((root) => root.scrollWidth - root.clientWidth);
+    assert.equal(tooWide, 0);
+    await phone.close();
+  });
+
   test('connects a second account under its own name, and is asked before one replaces another', async () => {
     await go('/integrations/sandbox');
     await page.getByText('Connect another account').click();

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { afterEach, test } from 'node:test';
+import { handlePruneAttempts } from '../../src/integrations/connect/prune-attempts.job.ts';
 import { onEachEngine } from '../harness/databases.ts';
 import { prepare, useStage } from '../harness/use-stage.ts';
 import { HOURLY, LASTING, openVerificationStage, RENEWED, SILENT } from '../harness/verification-stage.ts';
@@ -114,6 +115,16 @@ onEachEngine('a revocation that the provider answers with success', (engine) => 
     assert.deepEqual(stage.seen(RENEWED), [], 'The tokens go nowhere anymore.');
     assert.equal(await stage.countRevocations(), 0);
     assert.match(await auditOf(team.admin.headers), /"integration\.not_revoked"/);
+  });
+
+  test('is given up after seven days if its job is far from its next attempt, and the audit log says so once', async () => {
+    const team = await connected(RENEWED);
+    simulator.pretendToRevoke(RENEWED, 'nothing');
+    await stage.disconnect(team, RENEWED);
+    stage.clock.advance(7 * DAY_MS + 1);
+    for (let times = 0; times < 2; times++) await handlePruneAttempts({ ...stage.app, clock: stage.clock })();
+    assert.equal(await stage.countRevocations(), 0);
+    assert.equal((await auditOf(team.admin.headers)).split('"integration.not_revoked"').length - 1, 1);
   });
 
   test('leaves a grant alone that was connected again in the meantime', async () => {

@@ -32,7 +32,8 @@ const longestReport = (text: string) => {
 
 const longestNotice = (text: string): Notice => {
   const alert = {
-    ...{ id: 'a', kind: 'reconnect' as const, subject: 's', openedAt: 0, action: 'Reconnect', url: ADDRESS },
+    ...{ id: 'a', kind: 'reconnect' as const, subject: 's', openedAt: 0, action: 'Reconnect' },
+    ...{ forAdmins: false, url: ADDRESS },
     ...{ title: text.slice(0, 120), detail: text.slice(0, 120), nextStep: text.slice(0, 120), resolution: text },
   };
   const alerts = fill([alert], 20);

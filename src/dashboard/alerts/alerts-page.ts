@@ -14,7 +14,7 @@ type AlertsView = {
 };
 
 const alertItem = (alert: DescribedAlert, person: Person): Html => {
-  const { id, kind, title, detail, nextStep, url, action, openedAt } = alert;
+  const { id, kind, forAdmins, title, detail, nextStep, url, action, openedAt } = alert;
   const { pathname, hash } = new URL(url);
   const isTrouble = kind === 'reconnect' || kind === 'endpoint' || kind === 'backup';
   return html`<li><div><p>${state(isTrouble ? 'bad' : 'warn', html`<strong>${title}</strong>`)}</p>
@@ -22,7 +22,7 @@ ${detail && html`<p>${detail}</p>`}
 <p>${nextStep}</p>
 <p class="quiet">Since ${momentInText(openedAt, person.region)}</p></div>
 <div class="row"><a class="button" href="${pathname}${hash}">${action}</a>
-${(kind !== 'backup' || person.role === 'admin') && postForm(person, { action: `/alerts/${id}/dismiss`, button: html`Dismiss<span class="unseen">: ${title}</span>`, kind: 'plain' })}</div></li>
+${(!forAdmins || person.role === 'admin') && postForm(person, { action: `/alerts/${id}/dismiss`, button: html`Dismiss<span class="unseen">: ${title}</span>`, kind: 'plain' })}</div></li>
 `;
 };
 

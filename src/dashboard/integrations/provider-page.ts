@@ -12,7 +12,7 @@ import { historySection } from '../events/history-section.ts';
 import type { DashboardPage } from '../frame.ts';
 import type { Person } from '../person.ts';
 import { type ConnectDraft, connectForm } from './connecting/connect-form.ts';
-import { connectLink, disconnectLink, scopesLink } from './connecting/connect-link.ts';
+import { connectLink, disconnectLink, requestsLink, scopesLink } from './connecting/connect-link.ts';
 import { knowsParams, linkAgain } from './connecting/link-again.ts';
 import { siteLink } from './connecting/site-form.ts';
 import { connectionStory } from './connection-story.ts';
@@ -39,7 +39,7 @@ type ProviderView = {
   scopesDraft?: string;
 };
 
-const connectionCard = ({ region }: Person, view: ProviderView, connection: ShownConnection): Html => {
+const connectionCard = ({ region, role }: Person, view: ProviderView, connection: ShownConnection): Html => {
   const { entry, setUp } = view;
   const { status } = connection;
   const word = status === 'needs_reconnect' ? null : entry.provider?.sites;
@@ -50,7 +50,7 @@ const connectionCard = ({ region }: Person, view: ProviderView, connection: Show
     title: shownAccountName(connection),
     beside: pill(...connectionPill([connection], region)),
     content: html`${story}
-<div class="integration-actions">${word && siteLink(connection, word)}${linkAgain(entry, setUp, connection)}${isReady(entry) && !usesKey(entry) && scopesLink(connection)}${disconnectLink(connection)}</div>`,
+<div class="integration-actions">${word && siteLink(connection, word)}${linkAgain(entry, setUp, connection)}${isReady(entry) && !usesKey(entry) && scopesLink(connection)}${role === 'admin' && requestsLink(connection)}${disconnectLink(connection)}</div>`,
   });
 };
 

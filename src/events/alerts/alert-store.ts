@@ -162,16 +162,16 @@ export const deleteCallAlerts = (tx: Transaction, teamId: string, callIds: reado
       join event_alerts a on a.team_id = rows.team_id and a.subject = rows.subject where ${OPEN_CALL})`,
   );
 
-/** Dismisses an alert and returns its kind. Undefined if there is no such alert. Dismissing it again has no effect. */
+/** Dismisses an alert and returns what it's about. Undefined if there is no such alert. Dismissing it again has no effect. */
 export const markDismissed = (
   tx: Transaction,
   teamId: string,
   id: string,
   now: number,
-): Promise<{ kind: AlertKind } | undefined> =>
-  tx.get<{ kind: AlertKind }>(
+): Promise<{ kind: AlertKind; subject: string } | undefined> =>
+  tx.get(
     `update event_alerts set dismissed_at = $3
-      where team_id = $1 and id = $2 and resolved_at is null and dismissed_at is null returning kind`,
+      where team_id = $1 and id = $2 and resolved_at is null and dismissed_at is null returning kind, subject`,
     [teamId, id, now],
   );
 

@@ -2,6 +2,7 @@ import { adminOnly, type Caller } from '../../http/index.ts';
 import type { Transaction } from '../../platform/index.ts';
 import { type AuditActor, callerRemoved, lockTeam, recordAudit } from '../../teams/index.ts';
 import type { EventsContext } from '../context.ts';
+import { getEndpoint } from '../endpoints/endpoint-store.ts';
 import { alertUnknown } from '../errors.ts';
 import {
   ALERT_KINDS,
@@ -58,8 +59,8 @@ export const setAlertSettings = (
   });
 
 /**
- * Hides an alert. If its cause is resolved and then happens again, a new alert is opened. The operator's alert about
- * backups can't be turned off, so only an admin can dismiss it.
+ * Hides an alert. If its cause is resolved and then happens again, a new alert is opened. Only an admin can dismiss the
+ * operator's alerts, which the first team sees.
  */
 export const dismissAlert = (
   context: EventsContext,
@@ -70,8 +71,11 @@ export const dismissAlert = (
   context.database.transaction(async (tx) => {
     const dismissed = await markDismissed(tx, teamId, id, context.clock.now());
     if (!dismissed) throw alertUnknown();
-    if (dismissed.kind === 'backup' && role !== 'admin') throw adminOnly();
-    const entry = { action: 'event_alerts.dismiss', target: id, detail: dismissed };
+    const { kind, subject } = dismissed;
+    const isOperators =
+      kind === 'backup' || (kind === 'endpoint' && (await getEndpoint(tx, { teamId, forOperator: true }, subject)));
+    if (isOperators && role !== 'admin') throw adminOnly();
+    const entry = { action: 'event_alerts.dismiss', target: id, detail: { kind } };
     await recordAudit(context, tx, teamId, actor, entry);
   });
 

@@ -11,7 +11,7 @@ const AT_ONCE = 500;
 
 /** Opens an alert in the transaction that turns an endpoint off. */
 export const openEndpointAlert = async (
-  { clock, newId }: EventsContext,
+  { clock, newId }: Pick<EventsContext, 'clock' | 'newId'>,
   tx: Transaction,
   { id: subject, teamId, url }: Endpoint,
   reason: 'gone' | 'failing',

@@ -7,7 +7,7 @@ import { toEventView } from '../log/event-view.ts';
 import { dataPlaceOf } from '../log/record-events.ts';
 import type { Alert } from './alert.ts';
 
-/** The subject of an alert: an event's data, an endpoint's URL, or a backup's problem. */
+/** The subject of an alert: an event's data, an endpoint's URL, or a backup's problem. `isOperators`: it's the operator's. */
 export type AlertData = Readonly<Record<string, unknown>> | null;
 
 const openText = async (
@@ -21,7 +21,7 @@ const openText = async (
     const url = shownUrlOf(await openUrl(vault, { id: subject, teamId, url: text }));
     return { url, isTeams: await exists(false), isOperators: await exists(true) };
   }
-  if (kind === 'backup') return { problem: text };
+  if (kind === 'backup') return { problem: text, isOperators: true };
   if (eventId === null) return null;
   if (text !== null) return JSON.parse((await vault.open(teamId, dataPlaceOf(eventId), text)).reveal());
   const event = await getEvent(database, teamId, eventId);

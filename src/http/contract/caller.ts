@@ -17,6 +17,8 @@ export type Caller = {
   tokenId?: string;
   /** Access tokens only: the token's name. */
   tokenName?: string;
+  /** Connect sessions only: the connect session's ID. */
+  connectSessionId?: string;
   /** Connect sessions only: the providers that the session may connect. Undefined for all providers. */
   providers?: readonly string[];
   /** Connect sessions only: the URL that the session's flows return to by default. */

@@ -57,7 +57,10 @@ const apiFields = {
   traceparent: Type.Optional(Type.Literal(true)),
 };
 
-/** How the proxy calls the provider's API. By default, it sends the access token as a bearer token. */
+/**
+ * How the proxy calls the provider's API. By default, it sends the access token as a bearer token. A format that begins
+ * with `Basic ` is encoded in base64 after that word.
+ */
 export const Api = Type.Object({ ...apiFields, credential: Type.Optional(Type.Union([...oneCredential])) }, strict);
 
 /** The API of a provider that is connected with a key. The credential may consist of several headers. */

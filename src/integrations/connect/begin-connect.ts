@@ -1,4 +1,5 @@
 import { randomSecret } from '../../platform/index.ts';
+import type { Beginning } from '../../teams/index.ts';
 import { findProvider, isKeyBased } from '../catalogue/catalogue.ts';
 import { type Client, revealFields } from '../catalogue/client.ts';
 import { createPlaceCheck, hasOtherBase } from '../catalogue/known-hosts.ts';
@@ -10,14 +11,14 @@ import { lackedSettingsOf, neededSettingsOf } from '../catalogue/settings-of.ts'
 import type { IntegrationsContext } from '../context.ts';
 import { notConfigured, ownCredentialsNeeded, providerRetired, scopesInvalid } from '../errors.ts';
 import { buildAuthorizationUrl, scopesOf } from '../requests/authorization-url.ts';
-import { type ConnectOptions, type ConnectOrigin, STATE_LIFETIME_MS, sealState } from './connect-state.ts';
+import { type ConnectOptions, STATE_LIFETIME_MS, sealState } from './connect-state.ts';
 import { checkReturnAddress } from './return-address.ts';
 
 /**
- * Who starts a connect, for which team, and with which session or access token, if there is one. `binding` is the digest
- * of the cookie that this request sets, or null if it sets none.
+ * Who starts a connect, for which team, and how it began. `startedAt` is later than its beginning if a link led to it.
+ * `binding` is the digest of the cookie that this request sets, or null if it sets none.
  */
-type Starter = ConnectOrigin & { userId: string; teamId: string; binding: string | null };
+type Starter = { userId: string; teamId: string; begun: Beginning; startedAt: number; binding: string | null };
 
 /**
  * Refuses params that send a client's secret to a foreign host, because any member can choose params. Allowed are the
@@ -66,7 +67,7 @@ type Begun = {
 
 /** Starts a connect with our form. The form asks for missing params, so only the given ones are checked here. */
 const beginKeyForm = (
-  { vault, clock, url, returnOrigins }: IntegrationsContext,
+  { vault, url, returnOrigins }: IntegrationsContext,
   { record }: KeyProvider,
   starter: Starter,
   options: ConnectOptions,
@@ -75,7 +76,7 @@ const beginKeyForm = (
   if (scopes && scopes.length > 0) throw scopesInvalid('must be left out, because this provider has none');
   checkParams(record, params ?? {});
   const returnTo = options.returnTo === null ? null : checkReturnAddress(options.returnTo, returnOrigins);
-  const expiresAt = clock.now() + STATE_LIFETIME_MS;
+  const expiresAt = starter.startedAt + STATE_LIFETIME_MS;
   const secrets = { nonce: randomSecret(), verifier: '' };
   const state = { ...options, ...secrets, ...starter, scopes: null, expiresAt, returnTo };
   const sealed = sealState(vault, redirectUriOf(url, record.id), state);
@@ -92,7 +93,7 @@ export const beginConnect = async (
   starter: Starter,
   options: ConnectOptions,
 ): Promise<Begun> => {
-  const { catalogue, discover, clients, vault, clock, url, returnOrigins } = context;
+  const { catalogue, discover, clients, vault, url, returnOrigins } = context;
   const provider = findProvider(catalogue, providerId);
   if (provider.record.retired) throw providerRetired(provider.record.retired.reason);
   await context.pause.check();
@@ -108,7 +109,7 @@ export const beginConnect = async (
   const params = Object.keys(given).length > 0 ? given : null;
   const redirectUri = redirectUriOf(url, providerId);
   const verifier = randomSecret();
-  const expiresAt = clock.now() + STATE_LIFETIME_MS;
+  const expiresAt = starter.startedAt + STATE_LIFETIME_MS;
   const secrets = { nonce: randomSecret(), verifier };
   const state = sealState(vault, redirectUri, { ...options, ...secrets, ...starter, expiresAt, returnTo, params });
   const authorizationUrl = buildAuthorizationUrl(record, {

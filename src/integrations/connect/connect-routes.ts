@@ -10,7 +10,7 @@ import {
   withOptionalBody,
 } from '../../http/index.ts';
 import { Refusal, Type, toIso } from '../../platform/index.ts';
-import { getTeam } from '../../teams/index.ts';
+import { type Beginning, begunWith, getTeam } from '../../teams/index.ts';
 import { findProvider } from '../catalogue/catalogue.ts';
 import { ByProvider, browserRoute } from '../catalogue/schemas.ts';
 import { connectionTitle, DEFAULT_CONNECTION } from '../connections/connection-name.ts';
@@ -20,7 +20,7 @@ import { beginConnect } from './begin-connect.ts';
 import { createBindingCookie } from './binding-cookie.ts';
 import { connectPage } from './connect-pages.ts';
 import { BegunConnect, ConnectBody, ConnectQuery } from './connect-schemas.ts';
-import { type ConnectOptions, type ConnectOrigin, STANDARD_OPTIONS } from './connect-state.ts';
+import { type ConnectOptions, STANDARD_OPTIONS } from './connect-state.ts';
 import { makeTicket, readTicket, redeemTicket } from './connect-ticket.ts';
 import { customerFailedPage } from './customer-pages.ts';
 import { customerWords } from './customer-words.ts';
@@ -58,7 +58,7 @@ const addressFor = (provider: string, query: Query, team: string): string => {
 const requestRoute =
   (context: IntegrationsContext): Routes =>
   (server) => {
-    const { url, catalogue } = context;
+    const { url, catalogue, clock } = context;
     const cookie = createBindingCookie(url);
 
     server.post(
@@ -77,12 +77,14 @@ const requestRoute =
         }),
       ),
       async (request, reply) => {
-        const { userId, teamId, sessionId = null, tokenId = null, returnTo: usualReturn } = callerOf(request);
+        const caller = callerOf(request);
+        const { userId, teamId, returnTo: usualReturn } = caller;
         const { provider } = request.params;
         const options = { ...STANDARD_OPTIONS, returnTo: usualReturn ?? null, ...request.body };
         findProvider(catalogue, provider);
         const binding = cookie.setOn(request, reply);
-        const starter = { userId, teamId, sessionId, tokenId };
+        const startedAt = clock.now();
+        const starter = { userId, teamId, startedAt, begun: { begunAt: startedAt, ...begunWith(caller) } };
         const { nextUrl: _, ...begun } = await beginConnect(context, provider, { ...starter, binding }, options);
         const ticket = makeTicket(context, provider, starter, options);
         const connectUrl = `${url}/api/integrations/${provider}/connect?ticket=${ticket}`;
@@ -99,7 +101,7 @@ const requestRoute =
 const linkRoutes =
   (context: IntegrationsContext, product: Product): Routes =>
   (server) => {
-    const { url, database, catalogue } = context;
+    const { url, database, catalogue, clock } = context;
     const cookie = createBindingCookie(url);
 
     /** Sends a browser that isn't signed in to the sign-in page, which leads back here. Other clients are refused. */
@@ -172,8 +174,9 @@ const linkRoutes =
         const { caller } = request;
         const { provider } = request.params;
         const { ticket, ...query }: Query = request.query;
+        const startedAt = clock.now();
         const begin = async (
-          { userId, teamId, ...begunWith }: ConnectOrigin & { userId: string; teamId: string },
+          { userId, teamId, begun: first }: { userId: string; teamId: string; begun: Beginning },
           options: ConnectOptions,
         ) => {
           const isProved = caller?.userId === userId && caller.teamId === teamId;
@@ -183,9 +186,10 @@ const linkRoutes =
           const { connection: name } = options;
           if (name !== DEFAULT_CONNECTION) await refuseWithoutRoom(context, { teamId, provider, name });
           // A person who follows the link while signed in continues in their own session.
-          const own = isProved && caller.sessionId ? { sessionId: caller.sessionId, tokenId: null } : begunWith;
-          const tokenId = (isProved && caller.tokenId) || own.tokenId;
-          const starter = { userId, teamId, sessionId: own.sessionId, tokenId, binding };
+          const own = isProved && caller.sessionId ? { sessionId: caller.sessionId, tokenId: null } : {};
+          const tokenId = (isProved && caller.tokenId) || null;
+          const begun = { ...first, ...own, ...(tokenId && { tokenId }) };
+          const starter = { userId, teamId, begun, startedAt, binding };
           const { nextUrl } = await beginConnect(context, provider, starter, options);
           return reply.redirect(nextUrl, 302);
         };
@@ -197,7 +201,8 @@ const linkRoutes =
         const isForeign = caller.via === 'session' && isForeignNavigation(request);
         if (isForeign || (query['team'] ?? caller.teamId) !== caller.teamId)
           return ask(reply, provider, caller.teamId, query);
-        return begin({ sessionId: null, tokenId: null, ...caller }, readOptions(query, caller.returnTo));
+        const begun = { begunAt: startedAt, ...begunWith(caller) };
+        return begin({ ...caller, begun }, readOptions(query, caller.returnTo));
       },
     );
   };

@@ -15,6 +15,9 @@ const vault = vaultWith(parseKeyRing(new Secret(extendKeyRing(undefined))));
 const SESSION = '019a8a5e-0000-7000-8000-000000000003';
 const TOKEN = '019a8a5e-0000-7000-8000-000000000004';
 
+/** As when no link led to the connect. */
+const BEGUN = { begunAt: NOW, sessionId: null, tokenId: null };
+
 const stateWith = (wish: Partial<ConnectState> = {}): ConnectState => ({
   nonce: randomSecret(),
   verifier: randomSecret(),
@@ -27,8 +30,7 @@ const stateWith = (wish: Partial<ConnectState> = {}): ConnectState => ({
   params: null,
   connection: 'default',
   replace: true,
-  sessionId: null,
-  tokenId: null,
+  begun: BEGUN,
   ...wish,
 });
 const open = (sealed: string, now = NOW, redirect = REDIRECT) => openState(vault, redirect, sealed, now);
@@ -52,9 +54,8 @@ test('a state from before connections had names is for the default one, and for 
   const { nonce, verifier, userId, teamId, expiresAt, binding, scopes, returnTo, params } = stateWith();
   const content = [nonce, verifier, userId, teamId, expiresAt, binding, scopes, returnTo, params];
   const sealed = vault.sealPassing('connect state', [REDIRECT], Buffer.from(JSON.stringify(content)));
-  const { connection, replace, sessionId, tokenId } = open(sealed);
-  const usual = { connection: 'default', replace: true, sessionId: null, tokenId: null };
-  assert.deepEqual({ connection, replace, sessionId, tokenId }, usual);
+  const { connection, replace, begun } = open(sealed);
+  assert.deepEqual({ connection, replace, begun }, { connection: 'default', replace: true, begun: BEGUN });
 });
 
 test('a state comes back unchanged', () => {
@@ -63,9 +64,11 @@ test('a state comes back unchanged', () => {
     stateWith({ binding: null, scopes: [], params: {} }),
     stateWith({ connection: 'work' }),
     stateWith({ replace: false }),
-    stateWith({ sessionId: SESSION }),
-    stateWith({ connection: 'work', replace: false, sessionId: SESSION }),
-    stateWith({ tokenId: TOKEN }),
+    stateWith({ begun: { ...BEGUN, sessionId: SESSION } }),
+    stateWith({ connection: 'work', replace: false, begun: { ...BEGUN, sessionId: SESSION } }),
+    stateWith({ begun: { ...BEGUN, tokenId: TOKEN } }),
+    stateWith({ begun: { ...BEGUN, begunAt: NOW - 60_000 } }),
+    stateWith({ begun: { begunAt: NOW - 60_000, sessionId: SESSION, tokenId: TOKEN } }),
     stateWith({ scopes: ['repo', 'read:user'], returnTo: '/done?x=ü', params: { shop: 'mine', __proto__x: 'y' } }),
   ];
   for (const state of states) assert.deepEqual(open(sealState(vault, REDIRECT, state)), state);
@@ -73,7 +76,7 @@ test('a state comes back unchanged', () => {
 
 test('many long scopes still fit, and none of them can be read on the way', () => {
   const asked = { scopes: longScopes, returnTo: 'https://app.example/settings/integrations?tab=google' };
-  const state = stateWith({ ...asked, sessionId: SESSION });
+  const state = stateWith({ ...asked, begun: { ...BEGUN, sessionId: SESSION } });
   assert.ok(JSON.stringify(state).length > 1_000);
   const sealed = sealState(vault, REDIRECT, state);
   assert.ok(sealed.length <= 1_000, String(sealed.length));

@@ -23,11 +23,8 @@ export const STANDARD_OPTIONS: ConnectOptions = {
   replace: true,
 };
 
-/** The session or the access token that a connect request came with. Both are null for any other credential. */
-export type ConnectOrigin = { sessionId: string | null; tokenId: string | null };
-
-/** A connect request as a state or a ticket contains it. */
-export type ConnectRequest = ConnectOptions & ConnectOrigin;
+/** A connect request as a state or a ticket contains it. A connect that a link leads to began when the link was made. */
+export type ConnectRequest = ConnectOptions & { begun: Beginning };
 
 /** The content of a sealed state, which travels to the provider and back. */
 export type ConnectState = ConnectRequest & {
@@ -41,13 +38,6 @@ export type ConnectState = ConnectRequest & {
 };
 
 export const STATE_LIFETIME_MS = 10 * 60_000;
-
-/** When a connect began, and with which session or access token. The time is derived from the state's expiry. */
-export const beginningOf = ({ expiresAt, sessionId, tokenId }: ConnectOrigin & { expiresAt: number }): Beginning => ({
-  begunAt: expiresAt - STATE_LIFETIME_MS,
-  sessionId,
-  tokenId,
-});
 
 const MOST_CHARACTERS = 1_000;
 const PURPOSE = 'connect state';
@@ -71,12 +61,21 @@ type Packed = [
   connection?: string,
   replace?: boolean,
   sessionId?: string | null,
-  tokenId?: string,
+  tokenId?: string | null,
+  begunAt?: number,
 ];
 
+type Expiring = { expiresAt: number };
+
+/** When a connect began if a state or a ticket doesn't say it. */
+const usualBeginning = ({ expiresAt }: Expiring): number => expiresAt - STATE_LIFETIME_MS;
+
 /** Leaves out values at the end if they're the defaults, because a state must be short. */
-export const packRequest = (request: ConnectRequest): Packed => {
-  const { scopes, returnTo, params, connection, replace, sessionId, tokenId } = request;
+export const packRequest = (request: ConnectRequest & Expiring): Packed => {
+  const { scopes, returnTo, params, connection, replace } = request;
+  const { begunAt, sessionId, tokenId } = request.begun;
+  if (begunAt !== usualBeginning(request))
+    return [scopes, returnTo, params, connection, replace, sessionId, tokenId, begunAt];
   if (tokenId !== null) return [scopes, returnTo, params, connection, replace, sessionId, tokenId];
   if (sessionId !== null) return [scopes, returnTo, params, connection, replace, sessionId];
   return connection === DEFAULT_CONNECTION && replace
@@ -84,10 +83,11 @@ export const packRequest = (request: ConnectRequest): Packed => {
     : [scopes, returnTo, params, connection, replace];
 };
 
-export const unpackRequest = (packed: Packed): ConnectRequest => {
+export const unpackRequest = (packed: Packed, expiring: Expiring): ConnectRequest => {
   const { connection: usual, replace: usually } = STANDARD_OPTIONS;
-  const [scopes, returnTo, params, connection = usual, replace = usually, sessionId = null, tokenId = null] = packed;
-  return { scopes, returnTo, params, connection, replace, sessionId, tokenId };
+  const [scopes, returnTo, params, connection = usual, replace = usually, ...beginning] = packed;
+  const [sessionId = null, tokenId = null, begunAt = usualBeginning(expiring)] = beginning;
+  return { scopes, returnTo, params, connection, replace, begun: { begunAt, sessionId, tokenId } };
 };
 
 /**
@@ -121,7 +121,7 @@ export const readState = (vault: Vault, redirectUri: string, sealed: string): Co
   if (sealed.length > MOST_CHARACTERS) throw stateInvalid();
   const place = { purpose: PURPOSE, place: redirectUri, refuse: stateInvalid };
   const [nonce, verifier, userId, teamId, expiresAt, binding, ...packed] = openSqueezed(vault, place, sealed);
-  return { nonce, verifier, userId, teamId, expiresAt, binding, ...unpackRequest(packed) };
+  return { nonce, verifier, userId, teamId, expiresAt, binding, ...unpackRequest(packed, { expiresAt }) };
 };
 
 export const openState = (vault: Vault, redirectUri: string, sealed: string, now: number): ConnectState => {

@@ -11,7 +11,8 @@ import { makeTicket, redeemTicket } from './connect-ticket.ts';
 const LIFETIME_MS = 600_000;
 const ring = parseKeyRing(new Secret(extendKeyRing(undefined)));
 const vault = createPassingSeal({ current: () => ring, reload: () => ring }) as Vault;
-const holder = { userId: 'user-1', teamId: 'team-1', sessionId: null, tokenId: null };
+const holder = { userId: 'user-1', teamId: 'team-1' };
+const beginningAt = (begunAt: number) => ({ begun: { begunAt, sessionId: null, tokenId: null } });
 const wish: ConnectOptions = {
   ...{ scopes: ['repo', 'read:user'], returnTo: '/done', params: { shop: 'mine' } },
   ...{ connection: 'work', replace: false },
@@ -44,7 +45,8 @@ onEachEngine('a ticket', (engine) => {
     const dependencies = { vault, clock, database };
     return {
       clock,
-      make: (wished = wish, provider = 'github') => makeTicket(dependencies, provider, holder, wished),
+      make: (wished = wish, provider = 'github') =>
+        makeTicket(dependencies, provider, { ...holder, ...beginningAt(clock.now()) }, wished),
       redeem: (ticket: string, provider = 'github') => redeemTicket(dependencies, provider, ticket),
     };
   };
@@ -54,7 +56,8 @@ onEachEngine('a ticket', (engine) => {
     for (const wished of [wish, nothing]) {
       const ticket = make(wished);
       assert.match(ticket, /^[A-Za-z0-9._-]+$/);
-      assert.deepEqual(await redeem(ticket), { ...holder, ...wished, expiresAt: clock.now() + LIFETIME_MS });
+      const expected = { ...holder, ...wished, ...beginningAt(clock.now()), expiresAt: clock.now() + LIFETIME_MS };
+      assert.deepEqual(await redeem(ticket), expected);
       await assert.rejects(redeem(ticket), isInvalid);
     }
   });
@@ -102,7 +105,8 @@ onEachEngine('a ticket', (engine) => {
   test('is refused as invalid if it was changed, made up or meant for something else', async () => {
     const { clock, make, redeem } = begin();
     const ticket = make();
-    const state = { ...wish, ...holder, nonce: 'n', verifier: 'v', expiresAt: clock.now() + 1_000, binding: null };
+    const passing = { nonce: 'n', verifier: 'v', expiresAt: clock.now() + 1_000, binding: null };
+    const state = { ...wish, ...holder, ...beginningAt(clock.now()), ...passing };
     const texts = [
       ...['', 'v1', 'v1.k1..', 'v1.k1.AAAA.AAAA', 'x'.repeat(10_000), ticket.slice(0, -4), `${ticket}AAAA`],
       sealState(vault, 'github', state),
@@ -113,7 +117,8 @@ onEachEngine('a ticket', (engine) => {
   test('can always be redeemed once made, even with options as long as a state can carry', async () => {
     const { make, redeem } = begin();
     const scopes = Array.from({ length: 90 }, (_, n) => `https://www.googleapis.com/auth/service.${n}.readonly`);
-    const state = { ...nothing, scopes, ...holder, nonce: 'n', verifier: 'v', expiresAt: 0, binding: null };
+    const passing = { nonce: 'n', verifier: 'v', expiresAt: 0, binding: null };
+    const state = { ...nothing, scopes, ...holder, ...beginningAt(0), ...passing };
     assert.ok(sealState(vault, 'github', state));
     assert.deepEqual((await redeem(make({ ...nothing, scopes }))).scopes, scopes);
   });

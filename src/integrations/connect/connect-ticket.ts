@@ -1,12 +1,10 @@
 import { digestOf, randomSecret } from '../../platform/index.ts';
-import { getUserWhoBegan } from '../../teams/index.ts';
+import { type Beginning, getUserWhoBegan } from '../../teams/index.ts';
 import type { IntegrationsContext } from '../context.ts';
 import { ticketInvalid } from '../errors.ts';
 import { insertUsedTicket } from './attempt-store.ts';
 import {
-  beginningOf,
   type ConnectOptions,
-  type ConnectOrigin,
   type ConnectRequest,
   openSqueezed,
   packRequest,
@@ -24,13 +22,13 @@ const MOST_CHARACTERS = 4_000;
 const KEPT_MS = 3_600_000;
 
 export const makeTicket = (
-  { vault, clock }: Pick<IntegrationsContext, 'vault' | 'clock'>,
+  { vault }: Pick<IntegrationsContext, 'vault'>,
   provider: string,
-  { userId, teamId, sessionId, tokenId }: ConnectOrigin & { userId: string; teamId: string },
+  { userId, teamId, begun }: { userId: string; teamId: string; begun: Beginning },
   options: ConnectOptions,
 ): string => {
-  const expiresAt = clock.now() + STATE_LIFETIME_MS;
-  const content = [randomSecret(), userId, teamId, expiresAt, ...packRequest({ ...options, sessionId, tokenId })];
+  const expiresAt = begun.begunAt + STATE_LIFETIME_MS;
+  const content = [randomSecret(), userId, teamId, expiresAt, ...packRequest({ ...options, begun, expiresAt })];
   return vault.sealPassing(PURPOSE, [provider], squeeze(JSON.stringify(content)));
 };
 
@@ -43,7 +41,7 @@ export const readTicket = (
   if (sealed.length > MOST_CHARACTERS) throw ticketInvalid();
   const place = { purpose: PURPOSE, place: provider, refuse: ticketInvalid };
   const [nonce, userId, teamId, expiresAt, ...packed] = openSqueezed(vault, place, sealed);
-  return { nonce, userId, teamId, expiresAt, ...unpackRequest(packed) };
+  return { nonce, userId, teamId, expiresAt, ...unpackRequest(packed, { expiresAt }) };
 };
 
 /** Redeems a ticket, which works once. A ticket shows that the browser got the link, but not whose browser it is. */
@@ -58,7 +56,7 @@ export const redeemTicket = async (
   if (clock.now() >= expiresAt) throw ticketInvalid();
   // Refused if the user has left the team since, if their session or token has ended, or if the ticket was made by
   // someone else in the user's name.
-  if (!(await getUserWhoBegan(database, ticket, beginningOf(ticket), clock.now()))) throw ticketInvalid();
+  if (!(await getUserWhoBegan(database, ticket, ticket.begun, clock.now()))) throw ticketInvalid();
   if ((await insertUsedTicket(database, digestOf(nonce), expiresAt + KEPT_MS)) === 0) throw ticketInvalid();
   return ticket;
 };

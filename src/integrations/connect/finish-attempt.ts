@@ -19,7 +19,7 @@ import { fetchHolder, type Identified } from '../requests/fetch-holder.ts';
 import { exchangeCode, pickTokenToRevoke, revokeToken } from '../requests/grant-requests.ts';
 import { keepTrying } from '../requests/keep-trying.ts';
 import { type ConnectAttempt, endAttempt } from './attempt-store.ts';
-import { beginningOf, type ConnectRequest, type ConnectState } from './connect-state.ts';
+import type { ConnectRequest, ConnectState } from './connect-state.ts';
 import { type ConnectOutcome, failed } from './outcome.ts';
 
 /**
@@ -50,8 +50,8 @@ const isNobodyElses = async (
 
 const exchange = async (
   context: IntegrationsContext,
-  { teamId, userId, provider, expiresAt }: Pick<ConnectAttempt, 'teamId' | 'userId' | 'provider' | 'expiresAt'>,
-  { verifier, scopes, params, connection: name, replace: mayReplace, sessionId, tokenId, callback }: BroughtCode,
+  { teamId, userId, provider }: Pick<ConnectAttempt, 'teamId' | 'userId' | 'provider'>,
+  { verifier, scopes, params, connection: name, replace: mayReplace, begun, callback }: BroughtCode,
   actor: AuditActor,
 ): Promise<ConnectOutcome> => {
   const { catalogue, discover, clients, url } = context;
@@ -82,7 +82,7 @@ const exchange = async (
   const made = {
     teamId,
     userId,
-    begun: beginningOf({ expiresAt, sessionId, tokenId }),
+    begun,
     provider,
     name,
     client,
@@ -113,11 +113,10 @@ const exchange = async (
 /** Stores a key that the provider has already accepted. */
 const putAcceptedKey = async (
   context: IntegrationsContext,
-  { teamId, userId, provider, expiresAt }: Pick<ConnectAttempt, 'teamId' | 'userId' | 'provider' | 'expiresAt'>,
-  { key, connection: name, replace: mayReplace, sessionId, tokenId }: BroughtKey,
+  { teamId, userId, provider }: Pick<ConnectAttempt, 'teamId' | 'userId' | 'provider'>,
+  { key, connection: name, replace: mayReplace, begun }: BroughtKey,
   actor: AuditActor,
 ): Promise<ConnectOutcome> => {
-  const begun = beginningOf({ expiresAt, sessionId, tokenId });
   const storing = { teamId, userId, provider, name, begun, mayReplace, refuseGone: stateInvalid };
   const entry = findKeyProvider(context.catalogue, provider);
   const previousAccount = await keepTrying(KEEP_TRYING_MS, () => storeKey(context, entry, key, storing, actor));

@@ -10,7 +10,7 @@ import { consentRefused, stateInvalid, stateMissing, stateUsed } from '../errors
 import { type CallbackParams, checkIssuer, readCode } from '../requests/callback-params.ts';
 import { connectTurnsIn } from '../requests/connect-turns.ts';
 import { type ConnectAttempt, claimAttempt, getAttempt, insertAttempt } from './attempt-store.ts';
-import { beginningOf, type ConnectState, openState } from './connect-state.ts';
+import { type ConnectState, openState } from './connect-state.ts';
 import { type Brought, type BroughtCode, finishAttempt } from './finish-attempt.ts';
 import { type ConnectOutcome, type Finished, failed } from './outcome.ts';
 import { park } from './parked.ts';
@@ -84,8 +84,8 @@ export const repeatOutcome = async (
 const readBrought = (state: ConnectState, params: CallbackParams, record: FullRecord): BroughtCode => {
   checkIssuer(record, params);
   readCode(record, params);
-  const { verifier, scopes, returnTo, connection, replace, sessionId, tokenId } = state;
-  const asked = { scopes, returnTo, params: state.params, connection, replace, sessionId, tokenId };
+  const { verifier, scopes, returnTo, connection, replace, begun } = state;
+  const asked = { scopes, returnTo, params: state.params, connection, replace, begun };
   return { ...asked, verifier, callback: [...params] };
 };
 
@@ -140,7 +140,7 @@ const inTurn = <Result>(
     await context.pause.check();
     // Refused if the user has left the team or signed out since, or if someone else started the connect in the user's
     // name.
-    if (!(await getUserWhoBegan(database, state, beginningOf(state), context.clock.now()))) throw stateInvalid();
+    if (!(await getUserWhoBegan(database, state, state.begun, context.clock.now()))) throw stateInvalid();
     return work();
   });
 };

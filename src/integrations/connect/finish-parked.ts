@@ -5,7 +5,6 @@ import type { IntegrationsContext } from '../context.ts';
 import { attemptExpired, attemptNotYours, attemptUnknown, attemptUsed } from '../errors.ts';
 import { connectTurnsIn } from '../requests/connect-turns.ts';
 import { type ConnectAttempt, claimAttempt, endAttempt, findParkedAttempt } from './attempt-store.ts';
-import { beginningOf } from './connect-state.ts';
 import { type Brought, finishAttempt } from './finish-attempt.ts';
 import { type ConnectOutcome, failed } from './outcome.ts';
 import { openParked } from './parked.ts';
@@ -48,9 +47,7 @@ const finishNow = async (
   }
   // Same check as at the callback: the session or token may have ended since, or someone else may have started the
   // connect in the user's name.
-  const { sessionId, tokenId } = parked;
-  const begun = beginningOf({ expiresAt, sessionId, tokenId });
-  if (!(await getUserWhoBegan(database, attempt, begun, clock.now()))) {
+  if (!(await getUserWhoBegan(database, attempt, parked.begun, clock.now()))) {
     await endAttempt(database, teamId, stateDigest, JSON.stringify(failed(attemptExpired())));
     throw attemptExpired();
   }

@@ -3,7 +3,7 @@ import type { SealedColumn, Vault } from '../../vault/index.ts';
 import type { IntegrationsContext } from '../context.ts';
 import { attemptExpired, attemptUsed, stateUsed } from '../errors.ts';
 import { type ConnectAttempt, endOlderParked, insertAttempt } from './attempt-store.ts';
-import { STANDARD_OPTIONS } from './connect-state.ts';
+import { STANDARD_OPTIONS, STATE_LIFETIME_MS } from './connect-state.ts';
 import type { Brought } from './finish-attempt.ts';
 import { type Finished, failed } from './outcome.ts';
 
@@ -37,9 +37,12 @@ export const park = async (
   return { outcome: 'confirm', attempt: secret };
 };
 
-export const openParked = async (vault: Vault, { teamId, stateDigest, callback }: ConnectAttempt): Promise<Brought> => {
+export const openParked = async (vault: Vault, attempt: ConnectAttempt): Promise<Brought> => {
+  const { teamId, stateDigest, callback, expiresAt } = attempt;
   if (callback === null) throw attemptUsed();
-  const brought = JSON.parse((await vault.open(teamId, place(stateDigest), callback)).reveal());
-  // Older versions stored neither the connection's name nor the session or token.
-  return { ...STANDARD_OPTIONS, sessionId: null, tokenId: null, ...brought };
+  const stored = JSON.parse((await vault.open(teamId, place(stateDigest), callback)).reveal());
+  // Older versions stored neither the connection's name nor when it began, and the session or token beside the rest.
+  const { sessionId = null, tokenId = null, ...brought } = stored;
+  const begun = { begunAt: expiresAt - STATE_LIFETIME_MS, sessionId, tokenId };
+  return { ...STANDARD_OPTIONS, begun, ...brought };
 };

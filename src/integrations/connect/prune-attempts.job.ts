@@ -1,6 +1,6 @@
 import { defineJob } from '../../jobs/index.ts';
 import { Type } from '../../platform/index.ts';
-import { deleteOldRevocations } from '../connections/revocation-store.ts';
+import { giveUpExpired } from '../connections/give-up-revocation.ts';
 import type { IntegrationsContext } from '../context.ts';
 import { deleteOldAttempts } from './attempt-store.ts';
 
@@ -11,9 +11,9 @@ const KEPT_MS = 3_600_000;
 export const pruneAttempts = defineJob({ name: 'prune-attempts', payload: Type.Object({}) });
 
 export const handlePruneAttempts =
-  ({ database, clock }: Pick<IntegrationsContext, 'database' | 'clock'>) =>
-  async (): Promise<void> => {
+  (context: Pick<IntegrationsContext, 'database' | 'clock' | 'newId'>) => async (): Promise<void> => {
+    const { database, clock } = context;
     const now = clock.now();
     await deleteOldAttempts(database, now, now - KEPT_MS);
-    await deleteOldRevocations(database, now);
+    await giveUpExpired(context);
   };

@@ -14,7 +14,7 @@ onEachEngine('what is left of connecting and disconnecting', (engine) => {
   const house = useStage(() => createTestApp(engine, { clock }));
   const database = prepare(async () => house.app.database);
   const team = prepare(() => house.createTeam('acme'));
-  const prune = () => handlePruneAttempts({ database: house.app.database, clock })();
+  const prune = () => handlePruneAttempts({ ...house.app, clock })();
 
   /** Lists the keys of the rows that are still there. */
   const list = async (table: string, key: string, where = 'true'): Promise<string[]> => {

@@ -105,5 +105,14 @@ export const deleteRevocation = (queries: Queries, teamId: string, id: string): 
 export const deleteRevocationsOfTeam = (queries: Queries, teamId: string, pace: () => Promise<void>): Promise<number> =>
   deleteInPieces(queries, { from: 'revocations', key: 'id', where: 'team_id = $1' }, [teamId], pace);
 
-export const deleteOldRevocations = (queries: Queries, now: number): Promise<number> =>
-  deleteInPieces(queries, { from: 'revocations', key: 'id', where: 'expires_at < $1' }, [now]);
+/** Lists revocations of all teams that were tried for long enough, longest ago first. */
+export const listExpiredRevocations = (
+  queries: Queries,
+  before: number,
+  limit: number,
+): Promise<Pick<Revocation, 'teamId' | 'id' | 'provider' | 'accountId' | 'answeredAt'>[]> =>
+  queries.all(
+    `select team_id as "teamId", id, provider, account_id as "accountId", answered_at as "answeredAt"
+      from revocations where expires_at < $1 order by expires_at limit $2`,
+    [before, limit],
+  );

@@ -1,12 +1,12 @@
 import { Discard, defineJob } from '../../jobs/index.ts';
 import { type Transaction, Type } from '../../platform/index.ts';
-import { getTeam, recordAudit, SERVICE } from '../../teams/index.ts';
 import { getOauthProvider } from '../catalogue/catalogue.ts';
 import { withDefaults } from '../catalogue/placeholders.ts';
 import { describeFailure, failWithoutResponse } from '../catalogue/provider-failure.ts';
 import type { IntegrationsContext } from '../context.ts';
 import type { Target } from '../requests/ask-provider.ts';
 import { type RevokeOutcome, revokeToken, type TokenToRevoke } from '../requests/grant-requests.ts';
+import { giveUpRevocation } from './give-up-revocation.ts';
 import {
   findStanding,
   findStandingLater,
@@ -136,28 +136,19 @@ export const tryRevocation = async (
   return result;
 };
 
+const NOT_CONFIRMED = "The provider didn't confirm the revocation within seven days.";
 const STILL_WORKS = 'The provider says that access has ended, but the access token still works.';
-
-/** Gives a revocation up, and tells the team, which was told that it would be tried again. */
-const giveUp = async (context: IntegrationsContext, { teamId, id, provider, accountId, answeredAt }: Revocation) => {
-  const detail = { account: accountId, answered: answeredAt !== null };
-  await context.database.transaction(async (tx) => {
-    const deleted = await deleteRevocation(tx, teamId, id);
-    // The audit log of a team that is being erased gets nothing new.
-    if (deleted === 0 || !(await getTeam(tx, teamId))) return;
-    await recordAudit(context, tx, teamId, SERVICE, { action: 'integration.not_revoked', target: provider, detail });
-  });
-  throw new Discard(
-    answeredAt === null ? "The provider didn't confirm the revocation within seven days." : `${STILL_WORKS} Given up.`,
-  );
-};
 
 export const handleRevokeGrant =
   (context: IntegrationsContext) =>
   async ({ teamId, revocationId }: { teamId: string; revocationId: string }): Promise<void> => {
     const { database, clock } = context;
     const revocation = await getRevocation(database, teamId, revocationId);
-    if (revocation && revocation.expiresAt <= clock.now()) return giveUp(context, revocation);
+    if (revocation && revocation.expiresAt <= clock.now()) {
+      await giveUpRevocation(context, revocation);
+      const { answeredAt } = revocation;
+      throw new Discard(answeredAt === null ? NOT_CONFIRMED : `${STILL_WORKS} Given up.`);
+    }
     const result = await tryRevocation(context, teamId, revocationId);
     if (typeof result !== 'object' || !result) return;
     if (result.failure) throw new Error(describeFailure(result.failure));

@@ -78,7 +78,7 @@ const listUnavailable = (
 export const hostedRoutes =
   (context: WorkingContext, { sessions, product, settings, tellsSettings }: HostedOptions): Routes =>
   (server) => {
-    const { url, catalogue } = context;
+    const { url, catalogue, clock } = context;
     const { brand } = product;
     const door = createHostedDoor(context, sessions, product);
     const { cookie, whoOf, withSession, errorHandler } = door;
@@ -138,8 +138,10 @@ export const hostedRoutes =
         // If a link on another site led here, show our own page first, which names the team. The person can continue
         // from there.
         if (isForeignNavigation(request)) return reply.redirect(HOSTED_PAGE, 303);
-        const { userId, teamId } = session;
-        const starter = { userId, teamId, sessionId: null, tokenId: null, binding: binding.setOn(request, reply) };
+        const { userId, teamId, credential } = session;
+        const startedAt = clock.now();
+        const begun = { begunAt: startedAt, sessionId: credential.id, tokenId: null };
+        const starter = { userId, teamId, begun, startedAt, binding: binding.setOn(request, reply) };
         const { provider, connection } = whichOf(request);
         await refuseWithoutRoom(context, { teamId, provider, name: connection });
         const setUp = await getSetUp(context, teamId, provider);

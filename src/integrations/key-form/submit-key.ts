@@ -3,7 +3,7 @@ import { type AuditActor, getUserWhoBegan } from '../../teams/index.ts';
 import { findKeyProvider } from '../catalogue/catalogue.ts';
 import { redirectUriOf } from '../catalogue/redirect-uri.ts';
 import { type ConnectAttempt, getAttempt, insertAttempt } from '../connect/attempt-store.ts';
-import { beginningOf, type ConnectState, openState } from '../connect/connect-state.ts';
+import { type ConnectState, openState } from '../connect/connect-state.ts';
 import { type BroughtKey, finishAttempt } from '../connect/finish-attempt.ts';
 import { type Arrival, type Finishing, isProved, repeatOutcome, WITHOUT_PROOF } from '../connect/finish-connect.ts';
 import type { Finished } from '../connect/outcome.ts';
@@ -27,7 +27,7 @@ export const openForm = async (
   const state = openState(vault, redirectUriOf(url, provider), sealed, clock.now());
   // Refused if the user has left the team since, if their session or token has ended, or if someone else started the
   // connect in the user's name.
-  if (!(await getUserWhoBegan(database, state, beginningOf(state), clock.now()))) throw stateInvalid();
+  if (!(await getUserWhoBegan(database, state, state.begun, clock.now()))) throw stateInvalid();
   return state;
 };
 
@@ -58,7 +58,7 @@ export const submitKey = async (
   const { database, vault, catalogue, clock } = context;
   const provider = findKeyProvider(catalogue, id);
   const state = await openForm(context, id, sealed);
-  const { teamId, userId, scopes, returnTo, params, connection, replace, sessionId, tokenId, expiresAt } = state;
+  const { teamId, userId, scopes, returnTo, params, connection, replace, begun, expiresAt } = state;
   const checked = checkKey(provider, { ...entered, params: { ...params, ...entered.params } });
   const proved = isProved(state, { binding, caller });
   const trier: Trier = { teamId, userId: proved ? userId : null };
@@ -91,7 +91,7 @@ export const submitKey = async (
     }
     await refuseWithoutRoom(context, { teamId, provider: id, name: connection });
     const key = await acceptKey(context, provider, checked, trier);
-    const brought: BroughtKey = { scopes, returnTo, params, connection, replace, sessionId, tokenId, key };
+    const brought: BroughtKey = { scopes, returnTo, params, connection, replace, begun, key };
     if (!proved) return park(context, attempt, brought);
     const isFirst = (await insertAttempt(database, attempt)) > 0;
     return isFirst ? finishAttempt(context, attempt, brought, actor) : repeat(brought);

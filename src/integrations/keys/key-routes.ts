@@ -1,6 +1,6 @@
 import { callerOf, type Routes } from '../../http/index.ts';
 import { Type } from '../../platform/index.ts';
-import { actorOf } from '../../teams/index.ts';
+import { actorOf, begunWith } from '../../teams/index.ts';
 import { ByProvider, browserRoute, IntegrationStatus, Params } from '../catalogue/schemas.ts';
 import { ConnectionName, DEFAULT_CONNECTION } from '../connections/connection-name.ts';
 import { getIntegration } from '../connections/status.ts';
@@ -33,10 +33,12 @@ export const keyRoutes =
         response: { 200: IntegrationStatus },
       }),
       async (request) => {
-        const { teamId, userId } = callerOf(request);
+        const caller = callerOf(request);
+        const { teamId, userId } = caller;
         const { provider } = request.params;
         const { fields, params = {}, connection = DEFAULT_CONNECTION } = request.body;
-        await putKey(context, { teamId, userId }, { provider, connection, fields, params }, actorOf(request));
+        const starter = { teamId, userId, ...begunWith(caller) };
+        await putKey(context, starter, { provider, connection, fields, params }, actorOf(request));
         const { scopes, missingScopes, ...rest } = await getIntegration(context, {
           teamId,
           provider,

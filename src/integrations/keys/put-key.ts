@@ -1,4 +1,4 @@
-import { type AuditActor, callerRemoved } from '../../teams/index.ts';
+import { type AuditActor, type BegunWith, callerRemoved } from '../../teams/index.ts';
 import { findKeyProvider } from '../catalogue/catalogue.ts';
 import { refuseWithoutRoom } from '../connections/find-connection.ts';
 import type { IntegrationsContext } from '../context.ts';
@@ -9,7 +9,7 @@ import { storeKey } from './store-key.ts';
 /** Stores a key as a connection, once the provider has accepted it. */
 export const putKey = async (
   context: IntegrationsContext,
-  { teamId, userId }: { teamId: string; userId: string },
+  { teamId, userId, ...credential }: BegunWith & { teamId: string; userId: string },
   { provider: id, connection: name, ...entered }: EnteredKey & { provider: string; connection: string },
   actor: AuditActor,
 ): Promise<void> => {
@@ -19,7 +19,7 @@ export const putKey = async (
   await connectTurnsIn(context.database)({ teamId, userId }, async () => {
     await refuseWithoutRoom(context, { teamId, provider: id, name });
     const accepted = await acceptKey(context, provider, checked, { teamId, userId });
-    const begun = { begunAt, sessionId: null, tokenId: null };
+    const begun = { begunAt, ...credential };
     const storing = { teamId, userId, provider: id, name, begun, mayReplace: true, refuseGone: callerRemoved };
     await storeKey(context, provider, accepted, { ...storing, enteredAt: begunAt }, actor);
   });

@@ -12,7 +12,7 @@ import { listEventsByAction } from '../../teams/index.ts';
 import type { IntegrationsContext } from '../context.ts';
 import { requestCursorInvalid } from '../errors.ts';
 import { HAND_OUT, type HandOutDetail } from '../refresh/hand-out-token.ts';
-import type { LoggedRequest, RequestSource } from './logged-request.ts';
+import { callerKeyOf, type LoggedRequest, type RequestSource } from './logged-request.ts';
 import { REQUESTS_KEPT_MS } from './prune-requests.job.ts';
 import { GROUP_SPAN_MS, parseRequests } from './request-group.ts';
 import { type GroupFilter, listGroups } from './request-group-store.ts';
@@ -22,6 +22,8 @@ import { openRequests } from './request-log.ts';
 const PIECE = 50;
 /** How many hand-outs are looked at for a page. A filter may match few of them, and a program may make very many. */
 const MOST_HAND_OUTS = 5_000;
+/** How many groups are opened for a page without finding anything in them. */
+const MOST_IN_VAIN = 2_000;
 
 /** A request, or an access token that was handed out. Of a hand-out, only some fields are known. */
 export type ListedRequest = { id: string; at: number } & Pick<
@@ -36,7 +38,14 @@ export type ListedRequest = { id: string; at: number } & Pick<
     request: Omit<LoggedRequest, 'id' | 'at' | 'traceId'> | null;
   };
 
-type Context = Pick<IntegrationsContext, 'database' | 'clock' | 'vault'>;
+/** Which requests to list. The method and the status are sealed, so groups have to be opened to look at them. */
+type RequestFilter = GroupFilter & {
+  method?: string | undefined;
+  /** The first digit of the status. */
+  statusClass?: number | undefined;
+};
+
+export type RequestLogContext = Pick<IntegrationsContext, 'database' | 'clock' | 'vault'>;
 /** IDs from `from` on, and below `before`. */
 type Range = { from: string; before: string };
 
@@ -46,23 +55,37 @@ const endOfGroups = (before: string): string =>
 
 const byNewest = (one: { id: string }, other: { id: string }): number => (one.id < other.id ? 1 : -1);
 
+const isWanted = (request: LoggedRequest, { failed, method, statusClass }: RequestFilter): boolean =>
+  (request.failed || !failed) &&
+  (method === undefined || request.method === method) &&
+  (statusClass === undefined || Math.floor((request.status ?? 0) / 100) === statusClass);
+
+/** The list isn't read further for this page. The next one continues here. */
+type Interruption = { id: string; isInterrupted: true };
+
 /** Reads requests from the log, newest first. Groups can overlap, so a request waits for groups that began before it. */
 async function* readRequests(
-  { database, vault }: Context,
+  { database, vault }: RequestLogContext,
   teamId: string,
-  filter: GroupFilter,
+  filter: RequestFilter,
   { from, before }: Range,
-): AsyncGenerator<ListedRequest> {
+): AsyncGenerator<ListedRequest | Interruption> {
   let ready: ListedRequest[] = [];
   let below = endOfGroups(before);
-  for (let isLast = false; !isLast; ) {
+  for (let isLast = false, inVain = 0; !isLast; ) {
+    // A cursor must lie before the one that this page began with.
+    if (inVain >= MOST_IN_VAIN && below < before) {
+      yield* ready.filter(({ id }) => id === below);
+      return yield { id: below, isInterrupted: true };
+    }
     const groups = await listGroups(database, teamId, filter, { from, before: below, limit: PIECE });
     isLast = groups.length < PIECE;
     for (const { requests, ...source } of groups) {
       yield* ready.filter(({ id }) => id > source.id);
       const opened = parseRequests(await openRequests({ vault }, { ...source, requests }));
-      const wanted = opened.filter(({ id, failed }) => id >= from && id < before && (failed || !filter.failed));
+      const wanted = opened.filter((request) => request.id >= from && request.id < before && isWanted(request, filter));
       const found = wanted.map(({ id, at, traceId = null, ...request }) => ({ ...source, id, at, traceId, request }));
+      if (found.length === 0) inVain++;
       ready = [...ready.filter(({ id }) => id <= source.id), ...found].sort(byNewest);
       below = source.id;
       await giveWay();
@@ -71,17 +94,17 @@ async function* readRequests(
   yield* ready;
 }
 
-/** The list isn't read further for this page. The next one continues here. */
-type Interruption = { id: string; isInterrupted: true };
+/** The class of status 200: what was handed out wasn't refused. */
+const HAND_OUT_CLASS = 2;
 
 /** Reads hand-outs from the audit log, newest first. */
 async function* readHandOuts(
-  { database }: Context,
+  { database }: RequestLogContext,
   teamId: string,
-  { provider, connection, token, failed }: GroupFilter,
+  { provider, connection, caller, failed, method, statusClass = HAND_OUT_CLASS }: RequestFilter,
   { from, before }: Range,
 ): AsyncGenerator<ListedRequest | Interruption> {
-  if (failed) return;
+  if (failed || method !== undefined || statusClass !== HAND_OUT_CLASS) return;
   let below = before;
   for (let isLast = false, seen = 0; !isLast; seen += PIECE) {
     if (seen >= MOST_HAND_OUTS) return yield { id: below, isInterrupted: true };
@@ -93,8 +116,14 @@ async function* readHandOuts(
       const { connection: name, account, token: used, traceId }: HandOutDetail = JSON.parse(detail ?? '{}');
       if (provider !== undefined && provider !== target) continue;
       if (connection !== undefined && connection !== name) continue;
-      if (token !== undefined && token !== used?.id) continue;
+      const by = {
+        via: actor === 'operator' ? actor : used ? ('token' as const) : null,
+        userId: actorId,
+        tokenId: used?.id ?? null,
+      };
+      if (caller !== undefined && caller !== callerKeyOf(by)) continue;
       yield {
+        ...by,
         id,
         at,
         provider: target ?? '',
@@ -102,9 +131,6 @@ async function* readHandOuts(
         accountId: account?.id ?? null,
         accountLabel: account?.label ?? null,
         kind: 'hand_out',
-        via: actor === 'operator' ? actor : used ? 'token' : null,
-        userId: actorId,
-        tokenId: used?.id ?? null,
         tokenName: used?.name ?? null,
         traceId: traceId ?? null,
         request: null,
@@ -130,11 +156,11 @@ async function* mergeNewest<Row extends { id: string }>(
   }
 }
 
-export type RequestQuery = PageQuery & GroupFilter & { since?: number | undefined; until?: number | undefined };
+export type RequestQuery = PageQuery & RequestFilter & { since?: number | undefined; until?: number | undefined };
 
 /** Lists every use of a team's connections, newest first. */
 export const listRequests = async (
-  context: Context,
+  context: RequestLogContext,
   teamId: string,
   { limit, cursor, since = 0, until, ...filter }: RequestQuery,
 ): Promise<ListPage<ListedRequest>> => {

@@ -41,6 +41,12 @@ export type LoggedRequest = {
   traceId?: string | null;
 };
 
+type WhoCalled = Pick<RequestSource, 'tokenId'> & { userId: string | null; via: RequestSource['via'] | null };
+
 /** Tells callers apart: by access token, or else by user. The operator is one caller, whomever it acts for. */
-export const callerKeyOf = ({ tokenId, userId, via }: Pick<RequestSource, 'tokenId' | 'userId' | 'via'>): string =>
+export const callerKeyOf = ({ tokenId, userId, via }: WhoCalled): string =>
   tokenId ?? (via === 'operator' ? via : `user:${userId}`);
+
+/** Tells people apart, whatever tokens they use. The operator is one person, whomever it acts for. */
+export const personKeyOf = ({ userId, via }: Pick<RequestSource, 'userId' | 'via'>): string =>
+  via === 'operator' ? via : userId;

@@ -74,7 +74,7 @@ export const requestCommands = (open: Open): Command[] => [
       const filter = {
         provider: textOf(options['provider']),
         connection: textOf(options['connection']),
-        token: textOf(options['token']),
+        caller: textOf(options['token']),
         failed: options['failed'] === true,
         ...(since === undefined ? {} : { since: readSince(since, app.clock.now()) }),
       };

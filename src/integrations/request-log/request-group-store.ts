@@ -47,8 +47,8 @@ export const groupRow = (group: StoredGroup): Value[] => FIELDS.map((field) => g
 export type GroupFilter = {
   provider?: string | undefined;
   connection?: string | undefined;
-  /** The ID of an access token. */
-  token?: string | undefined;
+  /** Who called, as `callerKeyOf` says it: for an access token, its ID. */
+  caller?: string | undefined;
   failed?: boolean | undefined;
 };
 
@@ -56,7 +56,7 @@ export type GroupFilter = {
 export const listGroups = (
   queries: Queries,
   teamId: string,
-  { provider, connection, token, failed }: GroupFilter,
+  { provider, connection, caller, failed }: GroupFilter,
   { from, before, limit }: { from: string; before: string; limit: number },
 ): Promise<StoredGroup[]> => {
   const values: Value[] = [teamId, from, before, limit];
@@ -65,7 +65,7 @@ export const listGroups = (
   const where = [
     whereEqual('provider', provider),
     whereEqual('connection', connection),
-    whereEqual('caller', token),
+    whereEqual('caller', caller),
     failed ? 'and failures > 0' : '',
   ];
   return queries.all<StoredGroup>(
@@ -75,12 +75,13 @@ export const listGroups = (
   );
 };
 
-export type CallerCount = { caller: string; number: number };
+export type CallerCount = Pick<RequestSource, 'userId' | 'via'> & { caller: string; number: number };
 
-/** Counts a team's requests by caller. */
+/** Counts a team's requests by caller. `userId` and `via` say who that is. */
 export const countByCaller = (queries: Queries, teamId: string): Promise<CallerCount[]> =>
   queries.all<CallerCount>(
-    'select caller, cast(sum(number) as bigint) as number from request_groups where team_id = $1 group by caller',
+    `select caller, min(user_id) as "userId", min(via) as via, cast(sum(number) as bigint) as number
+      from request_groups where team_id = $1 group by caller`,
     [teamId],
   );
 
@@ -90,16 +91,14 @@ export const listOldestGroups = (
   teamId: string,
   caller: string | null,
   limit: number,
-): Promise<(CallerCount & { id: string })[]> =>
+): Promise<{ id: string; number: number }[]> =>
   caller === null
-    ? queries.all('select id, caller, number from request_groups where team_id = $1 order by id limit $2', [
+    ? queries.all('select id, number from request_groups where team_id = $1 order by id limit $2', [teamId, limit])
+    : queries.all('select id, number from request_groups where team_id = $1 and caller = $2 order by id limit $3', [
         teamId,
+        caller,
         limit,
-      ])
-    : queries.all(
-        'select id, caller, number from request_groups where team_id = $1 and caller = $2 order by id limit $3',
-        [teamId, caller, limit],
-      );
+      ]);
 
 /** Deletes these groups of a team. */
 export const deleteGroups = (queries: Queries, teamId: string, ids: readonly string[]): Promise<number> =>

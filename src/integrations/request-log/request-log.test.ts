@@ -4,7 +4,7 @@ import { createTestApp, createTestClock, createTestLog } from '../../../test/har
 import { onEachEngine } from '../../../test/harness/databases.ts';
 import { prepare, useStage } from '../../../test/harness/use-stage.ts';
 import { waitUntil } from '../../../test/harness/wait-until.ts';
-import { type Database, DatabaseUnavailable } from '../../platform/index.ts';
+import { type Database, DatabaseUnavailable, timeOfId } from '../../platform/index.ts';
 import { AUDIT_EVENTS, auditRow } from '../../teams/audit/audit-store.ts';
 import { limitRequests, MOST_REQUESTS } from './limit-requests.ts';
 import { listRequests } from './list-requests.ts';
@@ -77,6 +77,25 @@ onEachEngine('the request log', (engine) => {
     assert.deepEqual(await listPaths(source.teamId), ['/two', '/one']);
   });
 
+  test('keeps all of them, also more than it writes at once', async () => {
+    const source = await newSource();
+    let tries = 0;
+    const insertRows: Database['insertRows'] = (into, rows) => {
+      if (++tries === 1) throw new DatabaseUnavailable('It is away.');
+      return app.database.insertRows(into, rows);
+    };
+    const log = open({ ...app.database, insertRows });
+    for (let number = 0; number < 101; number++) log.add({ ...source, connectionId: `c${number}` }, REQUEST);
+    await log.close();
+    assert.deepEqual(await countByCaller(app.database, source.teamId), []);
+    await log.close();
+    const counts = await countByCaller(app.database, source.teamId);
+    assert.deepEqual(
+      counts.map(({ number }) => number),
+      [101],
+    );
+  });
+
   test('loses no request to another caller who makes too many', async () => {
     const source = await newSource();
     const log = open();
@@ -92,6 +111,20 @@ onEachEngine('the request log', (engine) => {
     assert.deepEqual(
       log.lines.map(({ fields }) => fields),
       [{ lost: 10 }],
+    );
+  });
+
+  test('loses no request to a person who makes too many with several tokens', async () => {
+    const source = await newSource();
+    const log = open();
+    for (let number = 0; number < 8_001; number++) log.add({ ...source, tokenId: `flood ${number % 8}` }, REQUEST);
+    log.add({ ...source, userId: 'somebody else', tokenId: 'quiet' }, REQUEST);
+    await log.close();
+    const numbers = (await countByCaller(app.database, source.teamId)).map(({ number }) => Number(number));
+    assert.deepEqual(numbers.sort(), [1, ...Array.from({ length: 8 }, () => 1_000)]);
+    assert.deepEqual(
+      log.lines.map(({ fields }) => fields),
+      [{ lost: 1 }],
     );
   });
 
@@ -185,44 +218,65 @@ onEachEngine('the request log', (engine) => {
     }
   });
 
-  test('of a full team, a flood pushes out only its own requests', async () => {
-    const source = await newSource();
+  /** Fills the log with groups of 500 requests. */
+  const openFiller = async () => {
     const { requests: _, ...stored } = {
-      ...source,
-      caller: 'large',
-      requests: '',
-      failures: 0,
-      number: 500,
-      oldestId: '',
-      id: '',
+      ...(await newSource()),
+      ...{ caller: '', requests: '', failures: 0, number: 500, oldestId: '', id: '' },
     };
-    let lastId = '';
-    const put = (caller: string, groups: number) =>
-      app.database.insertRows(
-        REQUEST_GROUPS,
-        Array.from({ length: groups }, () => {
+    const { teamId } = stored;
+    return {
+      async put(caller: string, groups: number, userId = stored.userId): Promise<void> {
+        const rows = Array.from({ length: groups }, () => {
           clock.advance(1);
-          lastId = app.newId();
-          return groupRow({ ...stored, caller, requests: 'sealed', id: lastId, oldestId: lastId });
-        }),
-      );
+          const id = app.newId();
+          return groupRow({ ...stored, caller, userId, requests: 'sealed', id, oldestId: id });
+        });
+        await app.database.insertRows(REQUEST_GROUPS, rows);
+      },
+      limit: (added: Record<string, number> = {}) =>
+        limitRequests(app.database, teamId, new Map(Object.entries(added))),
+      async count(): Promise<Record<string, number>> {
+        const counts = await countByCaller(app.database, teamId);
+        return Object.fromEntries(counts.map(({ caller, number }) => [caller, Number(number)]));
+      },
+      async findNewest(caller: string): Promise<number> {
+        const row = await app.database.get<{ id: string }>(
+          'select max(id) as id from request_groups where team_id = $1 and caller = $2',
+          [teamId, caller],
+        );
+        return timeOfId(row?.id ?? '');
+      },
+    };
+  };
+
+  test('of a full team, a flood pushes out only its own requests', async () => {
+    const { put, limit, count, findNewest } = await openFiller();
+    const full = { large: 60_000, flood: 39_000, small: 1_000 };
+    assert.equal(full.large + full.flood + full.small, MOST_REQUESTS);
     await put('large', 120);
     await put('flood', 78);
     await put('small', 2);
-    const counts = async () =>
-      Object.fromEntries(
-        (await countByCaller(app.database, source.teamId)).map(({ caller, number }) => [caller, Number(number)]),
-      );
-    await limitRequests(app.database, source.teamId, new Map());
-    assert.deepEqual(await counts(), { large: 60_000, flood: 39_000, small: 1_000 });
+    await limit();
+    assert.deepEqual(await count(), full);
     await put('flood', 300);
-    await limitRequests(app.database, source.teamId, new Map([['flood', 150_000]]));
-    assert.deepEqual(await counts(), { large: 60_000, flood: 39_000, small: 1_000 });
-    const newest = await app.database.get<{ id: string }>(
-      "select max(id) as id from request_groups where team_id = $1 and caller = 'flood'",
-      [source.teamId],
-    );
-    assert.equal(newest?.id, lastId, 'The newest are kept.');
-    assert.equal(60_000 + 39_000 + 1_000, MOST_REQUESTS);
+    await limit({ flood: 150_000 });
+    assert.deepEqual(await count(), full);
+    assert.equal(await findNewest('flood'), clock.now(), 'The newest are kept.');
+  });
+
+  test("of a full team, a person's flood with many tokens pushes out only that person's requests", async () => {
+    const { put, limit, count } = await openFiller();
+    const tokens = Array.from({ length: 12 }, (_, index) => `flood ${index}`);
+    await put("the person's own", 1);
+    await put('large', 100, 'somebody');
+    await put('small', 2, 'somebody else');
+    for (const token of tokens) await put(token, 19);
+    await limit(Object.fromEntries(tokens.map((token) => [token, 9_500])));
+    const { large, small, "the person's own": own, ...flood } = await count();
+    assert.deepEqual([large, small, own], [50_000, 1_000, 500]);
+    const left = Object.values(flood);
+    assert.equal(left.length, tokens.length);
+    for (const number of left) assert.ok(number >= 3_500 && number <= 4_000, `${number} of a token are left`);
   });
 });

@@ -36,9 +36,10 @@ export const requestRoutes =
         response: { 200: Type.Object({ requests: Type.Array(UsedCredential), nextCursor: NextCursor }) },
       }),
       async (request) => {
-        const { since, until, failed, ...query } = request.query;
+        const { since, until, failed, token: caller, ...query } = request.query;
         const { rows, nextCursor } = await listRequests(callerOf(request).teamId, {
           ...query,
+          caller,
           failed: failed === '1',
           ...(since === undefined ? {} : { since: Date.parse(since) }),
           ...(until === undefined ? {} : { until: Date.parse(until) }),

@@ -1,3 +1,4 @@
+import type { Static } from 'typebox';
 import { Type, toIso } from '../../platform/index.ts';
 import { Account } from '../catalogue/schemas.ts';
 import type { ListedRequest } from './list-requests.ts';
@@ -55,6 +56,8 @@ export const UsedCredential = Type.Object(
   { title: 'UsedCredential' },
 );
 
+export type UsedCredential = Static<typeof UsedCredential>;
+
 /** What is known of a hand-out. */
 const HANDED_OUT = {
   method: null,
@@ -69,7 +72,7 @@ const HANDED_OUT = {
   responseBytes: null,
 } as const;
 
-export const viewRequest = (listed: ListedRequest) => {
+export const viewRequest = (listed: ListedRequest): UsedCredential => {
   const { id, at, provider, connection, accountId, accountLabel, kind, via, userId, tokenId, tokenName } = listed;
   const { request, traceId } = listed;
   return {

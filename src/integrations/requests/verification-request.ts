@@ -6,6 +6,7 @@ import type { KeyProvider, ResolvedProvider } from '../catalogue/provider.ts';
 import type { ProviderApi } from '../catalogue/provider-api.ts';
 import { readRetryAfter } from '../catalogue/provider-failure.ts';
 import { type AskContext, isOperators } from './ask-provider.ts';
+import { expandFormat } from './expand-format.ts';
 import { parseResponseBody } from './token-response.ts';
 
 /** A credential as it's sent: in headers, or in a field of the query. */
@@ -40,7 +41,7 @@ export const expandTokenCredential = (
 ): SentCredential => {
   if ('query' in credential)
     return { headers: [], query: { name: credential.query, value: values['access_token'] ?? '' } };
-  return { headers: [[credential.header, expandText(credential.format, values)]], query: null };
+  return { headers: [[credential.header, expandFormat(credential.format, values)]], query: null };
 };
 
 /** Builds the request that shows whether a credential works. Throws `ValueMissing` if it lacks a value. */

@@ -47,7 +47,13 @@ const AlertView = Type.Object(
   { title: 'Alert' },
 );
 
-const toAlertView = ({ resolution: _, action: _action, openedAt, ...alert }: DescribedAlert) => ({
+const toAlertView = ({
+  resolution: _,
+  action: _action,
+  forAdmins: _forAdmins,
+  openedAt,
+  ...alert
+}: DescribedAlert) => ({
   ...alert,
   openedAt: toIso(openedAt),
 });

@@ -7,6 +7,8 @@ import type { NoticesContext } from '../context.ts';
 /** An alert in words. */
 export type DescribedAlert = Pick<Alert, 'id' | 'kind' | 'subject' | 'openedAt'> & {
   /** What happened, in a few words. */
+  /** Whether it's the operator's alert, which only admins may dismiss. */
+  forAdmins: boolean;
   title: string;
   detail: string | null;
   nextStep: string;
@@ -144,7 +146,8 @@ const describeWith = {
 const describeWithData = async (context: NoticesContext, alert: Alert, data: AlertData): Promise<DescribedAlert> => {
   const { id, kind, subject, openedAt } = alert;
   const callingCode = await getCallingCode(context, alert.teamId);
-  return { id, kind, subject, openedAt, ...describeWith[kind](context.url, data, alert, callingCode) };
+  const forAdmins = data?.['isOperators'] === true;
+  return { id, kind, subject, forAdmins, openedAt, ...describeWith[kind](context.url, data, alert, callingCode) };
 };
 
 /** Describes an alert for our own pages and the API. */

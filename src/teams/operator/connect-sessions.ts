@@ -90,7 +90,7 @@ export const createConnectSessions = (context: TeamsContext) => {
       const user = await findCustomerUser(database, teamId, userKey);
       if (!user) return;
       const holder = { teamId, userId: user.id };
-      // A connect in progress isn't ended with its session, and may have been begun without one, so end it here.
+      // A connect in progress may have been begun without a session, so it's ended here, too.
       await markReclaimed(database, holder, clock.now());
       if (!(await hasConnectSession(database, teamId, user.id))) return;
       // Record the audit entry first, so that no session ends without it. The deletion isn't in the same transaction:

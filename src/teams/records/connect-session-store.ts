@@ -72,6 +72,6 @@ export const deleteOldConnectSessions = (
     [teamId, userId, kind, kept],
   );
 
-/** Deletes expired sessions of all teams. */
-export const deleteExpiredConnectSessions = (queries: Queries, now: number): Promise<number> =>
-  deleteInPieces(queries, { from: 'connect_sessions', key: 'id', where: 'expires_at <= $1' }, [now]);
+/** Deletes sessions of all teams that expired before this time. */
+export const deleteExpiredConnectSessions = (queries: Queries, before: number): Promise<number> =>
+  deleteInPieces(queries, { from: 'connect_sessions', key: 'id', where: 'expires_at <= $1' }, [before]);

@@ -104,6 +104,19 @@ export const deleteLink = (queries: Queries, teamId: string, linkId: string): Pr
 export const deleteUnusedLinks = (queries: Queries, { teamId, userId }: Holder): Promise<number> =>
   queries.run('delete from sign_in_links where team_id = $1 and user_id = $2 and used_at is null', [teamId, userId]);
 
+/**
+ * Deletes the unused links that the user asked for, but no invitation. Called when a device is lost: the email may have
+ * arrived there.
+ */
+export const deleteAskedLinks = (
+  queries: Queries,
+  { teamId, userId }: Pick<Holder, 'teamId' | 'userId'>,
+): Promise<number> =>
+  queries.run(`delete from sign_in_links where team_id = $1 and user_id = $2 and used_at is null and kind = 'asked'`, [
+    teamId,
+    userId,
+  ]);
+
 export const deleteCredentialsOfUser = async (
   queries: Queries,
   { teamId, userId }: Pick<Holder, 'teamId' | 'userId'>,

@@ -1,4 +1,4 @@
-import type { Role } from '../../http/index.ts';
+import type { Caller, Role } from '../../http/index.ts';
 import { BEFORE_IDS, deleteInPieces, type Queries, type Value } from '../../platform/index.ts';
 import { deleteCredentialsOfUser } from './credential-store.ts';
 import { type Ended, endHandedBy } from './handed-store.ts';
@@ -72,12 +72,24 @@ export const insertUser = (queries: Queries, user: Omit<User, 'key'>, outside: O
 export const getUser = (queries: Queries, teamId: string, userId: string): Promise<User | undefined> =>
   getOne(queries, 'team_id = $1 and id = $2', [teamId, userId]);
 
-/** When a task such as a connect was begun, and with which session or access token, if any. */
-export type Beginning = { begunAt: number; sessionId: string | null; tokenId: string | null };
+/**
+ * The session, connect session, or access token that a task such as a connect was begun with. Both are null for any
+ * other credential.
+ */
+export type BegunWith = { sessionId: string | null; tokenId: string | null };
+
+export const begunWith = ({ sessionId, connectSessionId, tokenId }: Caller): BegunWith => ({
+  sessionId: sessionId ?? connectSessionId ?? null,
+  tokenId: tokenId ?? null,
+});
+
+/** When a task was begun, and with what. */
+export type Beginning = BegunWith & { begunAt: number };
 
 /**
- * Finds the user who began a task. Undefined if another person may have begun it in the user's name, or if its session
- * or access token has ended since. A session that only expired is fine: its row is kept for a day.
+ * Finds the user who began a task. Undefined if another person may have begun it in the user's name, or if its session,
+ * connect session, or access token has ended since. A session that only expired is fine: its row is kept for longer than
+ * a connect takes.
  */
 export const getUserWhoBegan = (
   queries: Queries,
@@ -89,7 +101,11 @@ export const getUserWhoBegan = (
   const add = (value: Value): string => `$${values.push(value)}`;
   const conditions = ['team_id = $1 and id = $2 and coalesce(reclaimed_at, 0) < $3'];
   // A session that has switched to another team of the same person keeps its ID.
-  if (sessionId !== null) conditions.push(`exists (select 1 from sessions s where s.id = ${add(sessionId)})`);
+  if (sessionId !== null) {
+    const id = add(sessionId);
+    conditions.push(`(exists (select 1 from sessions s where s.id = ${id})
+      or exists (select 1 from connect_sessions c where c.id = ${id} and c.user_id = users.id))`);
+  }
   if (tokenId !== null)
     conditions.push(`exists (select 1 from access_tokens t
       where t.id = ${add(tokenId)} and t.user_id = users.id and t.expires_at > ${add(now)})`);

@@ -51,7 +51,7 @@ export const createCallers = (
     if (!session) return null;
     const { userId, teamId, role, providers, returnTo } = session;
     return {
-      ...{ userId, teamId, role, via: 'connect_session' },
+      ...{ userId, teamId, role, via: 'connect_session', connectSessionId: credential.id },
       ...(providers ? { providers } : {}),
       ...(returnTo === null ? {} : { returnTo }),
     };

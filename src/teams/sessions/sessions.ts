@@ -2,6 +2,7 @@ import type { PageQuery, Transaction } from '../../platform/index.ts';
 import type { AuditActor } from '../audit/audit-store.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 import type { TeamsContext } from '../context.ts';
+import { deleteAskedLinks } from '../records/credential-store.ts';
 import { describeEnded, endHandedBy, NOTHING_ENDED } from '../records/handed-store.ts';
 import { holderOf, type Visitor } from '../records/holder.ts';
 import { listSamePersonForUpdate } from '../records/membership-store.ts';
@@ -20,6 +21,12 @@ const listOwners = async (tx: Transaction, caller: Visitor, actor: AuditActor) =
     { owner: { ...caller, provingOnly: false }, by: actor },
     ...others.map((other) => ({ owner: { ...other, provingOnly: true }, by: { ...actor, userId: other.userId } })),
   ];
+};
+
+/** Ends unused links that a person asked for. Returns how many, for the audit log, or null if there were none. */
+const endAskedLinks = async (tx: Transaction, owner: Pick<Visitor, 'teamId' | 'userId'>) => {
+  const askedLinks = await deleteAskedLinks(tx, owner);
+  return askedLinks > 0 ? { askedLinks } : null;
 };
 
 /** The caller's own sessions. */
@@ -46,26 +53,28 @@ export const createSessions = (context: TeamsContext) => {
       }),
 
     /**
-     * Ends all sessions except the current one, for a person who has lost a device. With `links`, also ends what came
-     * from sign-in links that were made in the person's name, because a stranger could have made them on that device.
+     * Ends all sessions except the current one, and unused links that the person asked for, for a person who has lost a
+     * device. With `links`, also ends what came from sign-in links that were made in the person's name, because a
+     * stranger could have made them on that device.
      */
     endOthers: (caller: Visitor, actor: AuditActor, { links }: { links: boolean }): Promise<void> =>
       database.transaction(async (tx) => {
         for (const { owner, by } of await listOwners(tx, caller, actor)) {
           const ended = await deleteOtherSessions(tx, owner, caller.sessionId ?? '');
+          const asked = await endAskedLinks(tx, owner);
           const handed = describeEnded(links ? await endHandedBy(tx, owner, caller.sessionId) : NOTHING_ENDED);
-          if (ended === 0 && handed === null) continue;
-          const entry = { action: 'session.end_others', detail: { ended, ...handed } };
+          if (ended === 0 && asked === null && handed === null) continue;
+          const entry = { action: 'session.end_others', detail: { ended, ...asked, ...handed } };
           await recordAudit(context, tx, owner.teamId, by, entry);
           tx.afterCommit(forgetCallers);
         }
       }),
 
     /**
-     * Ends all sessions of the person with this email address, in one team or (with null) in all. Only for the operator. A stranger who has the
-     * person's lost device could have made sign-in links for others and opened them. So this also ends the sessions that
-     * began with a link from the person (`handed`), what was made in them, and unused links from the person. The
-     * person's own access tokens stay.
+     * Ends all sessions of the person with this email address, in one team or (with null) in all, and unused links that
+     * the person asked for. Only for the operator. A stranger who has the person's lost device could have made sign-in
+     * links for others and opened them. So this also ends the sessions that began with a link from the person
+     * (`handed`), what was made in them, and unused links from the person. The person's own access tokens stay.
      */
     endAll: (
       { email, teamId }: { email: string; teamId: string | null },
@@ -77,10 +86,12 @@ export const createSessions = (context: TeamsContext) => {
         const users = (await listUsersByEmailForUpdate(tx, email)).map(holderOf);
         for (const user of users.filter((one) => teamId === null || one.teamId === teamId)) {
           const own = await deleteOtherSessions(tx, user, '');
+          const asked = await endAskedLinks(tx, user);
           const handed = await endHandedBy(tx, user);
           const described = describeEnded(handed);
-          if (own === 0 && described === null) continue;
-          const entry = { action: 'session.end_all', target: user.userId, detail: { ended: own, ...described } };
+          if (own === 0 && asked === null && described === null) continue;
+          const detail = { ended: own, ...asked, ...described };
+          const entry = { action: 'session.end_all', target: user.userId, detail };
           await recordAudit(context, tx, user.teamId, actor, entry);
           total.own += own;
           total.handed += handed.sessions;

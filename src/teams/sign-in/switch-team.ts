@@ -19,12 +19,15 @@ export const switchTeam = (
   teamId: string,
 ): Promise<BegunSession> =>
   context.database.transaction(async (tx) => {
-    const membership = (await listMemberships(tx, from)).find((one) => one.teamId === teamId);
+    const findMembership = async () => (await listMemberships(tx, from)).find((one) => one.teamId === teamId);
+    const found = await findMembership();
     // Removing the user from that team locks the user, too. So a removal is either visible here, or waits and then also
     // ends the new session.
     // Ending the person's sessions locks their users, too, but not those that are added meanwhile. So lock the one that
     // the session leaves as well.
-    await lockUsers(tx, membership ? [from, membership] : []);
+    await lockUsers(tx, found ? [from, found] : []);
+    // Look again under the lock: one of the addresses may have changed meanwhile, and then it's another person.
+    const membership = found && (await findMembership());
     const user = membership && (await getUser(tx, teamId, membership.userId));
     const session = await getSession(tx, from, from.sessionId);
     // If several switches happen at once, only one of them can delete the session.

@@ -43,6 +43,15 @@ const clientParams = ({ clientId, clientSecret }: SimulatedProvider, kind: Kind,
 const tokenToRevoke = ({ record }: SimulatedProvider, grant: Grant, { access, refresh }: Presented): string =>
   (record.revoke?.token ?? 'refresh') === 'refresh' && grant.refresh.length > 0 ? refresh : access;
 
+/** A credential of the API whose format begins with `Basic ` is in base64 after that. */
+const encodeBasic = (headers: Values): Values =>
+  Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => {
+      const [, pair] = /^Basic (.*)$/.exec(value) ?? [];
+      return [name, pair === undefined ? value : `Basic ${Buffer.from(pair).toString('base64')}`];
+    }),
+  );
+
 /** The one request of this kind that the provider accepts for this grant. */
 export const expectRequest = (
   provider: SimulatedProvider,
@@ -80,7 +89,8 @@ export const expectRequest = (
   const own = Object.entries(spec.headers ?? {}).map(([name, text]) => [name.toLowerCase(), text]);
   // An entry that sets the header to nothing wants none.
   const bearer = kind === 'identity' || kind === 'sites' ? { authorization: 'Bearer {access_token}' } : {};
-  const headers = fillAll({ ...bearer, ...Object.fromEntries(own) }, values);
+  const filled = fillAll({ ...bearer, ...Object.fromEntries(own) }, values);
+  const headers = API_KINDS.has(kind) ? encodeBasic(filled) : filled;
   const isBasic = auth === 'basic' && headers['authorization'] === undefined;
 
   // A GET has no body, so its params are in the query.

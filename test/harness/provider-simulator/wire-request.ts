@@ -1,3 +1,4 @@
+import { Buffer } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { type Address, splitAddress } from './template.ts';
@@ -59,12 +60,14 @@ export const readWireRequest = async (request: IncomingMessage): Promise<WireReq
   };
 };
 
+const decodeBasic = (value: string): string => Buffer.from(/^Basic (.+)$/.exec(value)?.[1] ?? '', 'base64').toString();
+
 /** Everything that can contain a token. */
 export const textsOf = ({ address, headers, body }: WireRequest): string[] => [
   address.text,
   ...address.query.map(([, value]) => value),
   ...Object.entries(headers)
     .filter(([name]) => name !== TRUE_ADDRESS)
-    .map(([, value]) => value),
+    .flatMap(([, value]) => [value, decodeBasic(value)]),
   ...body.params.map(([, value]) => value),
 ];

@@ -1,5 +1,6 @@
 import { connectionTitle, DEFAULT_CONNECTION } from '../../../integrations/index.ts';
 import { type Html, html } from '../../../platform/index.ts';
+import { requestsAddress } from '../../requests/request-filter.ts';
 import { type Entry, type ShownConnection, usesKey } from '../entry.ts';
 
 /** The options of a connect, besides the provider. */
@@ -61,5 +62,14 @@ export const disconnectLink = (held: ShownConnection): Html =>
     `/integrations/${held.provider}/connections/${held.connection}/disconnect`,
     'Disconnect',
     connectionTitle(held),
+    'plain',
+  );
+
+/** Leads admins to what was requested with a connection. */
+export const requestsLink = ({ provider, connection, name }: ShownConnection): Html =>
+  buttonTo(
+    requestsAddress({ provider, connection }),
+    'Requests',
+    `to ${connectionTitle({ name, connection })}`,
     'plain',
   );

@@ -78,7 +78,10 @@ const ACTORS: Readonly<Record<AuditEvent['actor'], string>> = {
 export const describeAction = ({ action }: AuditEvent): string => ACTIONS[action] ?? action;
 
 /** The words for an actor. What the operator does for a user is never shown as done by the user. */
-export const describeActor = ({ actor, actorId }: AuditEvent, { names, operatorId }: People): string => {
+export const describeActor = (
+  { actor, actorId }: Pick<AuditEvent, 'actor' | 'actorId'>,
+  { names, operatorId }: People,
+): string => {
   const name = names.get(actorId ?? '');
   if (actor !== 'operator') return name ?? ACTORS[actor];
   return actorId === null || actorId === operatorId ? ACTORS.operator : `Operator, for ${name ?? ACTORS.user}`;

@@ -35,7 +35,7 @@ const LINKS_BOX = checkBox({
 
 const endOthers = (person: Person): Html =>
   html`<section class="sheet"><h2>Lost a device?</h2>
-<p>This ends every session except this one immediately. Your access tokens keep working, people who were invited in your name can still sign in, and changed settings stay. Check <a href="/settings/tokens">Access tokens</a>, <a href="/settings/members">Members</a>, and the <a href="/settings/audit">Audit log</a>.</p>
+<p>This ends every session except this one immediately, and sign-in links that you asked for and haven't used. Your access tokens keep working, people who were invited in your name can still sign in, and changed settings stay. Check <a href="/settings/tokens">Access tokens</a>, <a href="/settings/members">Members</a>, and the <a href="/settings/audit">Audit log</a>.</p>
 ${postForm(person, { action: '/settings/sessions/end-others', content: LINKS_BOX, button: 'End all other sessions', kind: 'danger' })}</section>`;
 
 export const sessionPageRoutes: PageRoutes = ({ page, form }, { teams: { sessions } }) => {

@@ -6,6 +6,7 @@ import { choice, field, postForm } from '../../form.ts';
 import type { DashboardPage } from '../../frame.ts';
 import { pageSteps, state, table } from '../../parts.ts';
 import type { Person } from '../../person.ts';
+import { requestsAddress } from '../../requests/request-filter.ts';
 import { memberName } from '../members/members-page.ts';
 
 type TokenForm = { name: string; expiresInDays: string };
@@ -23,11 +24,15 @@ const LIFETIMES = [7, 30, TOKEN_DAYS.fallback, TOKEN_DAYS.most].map((days) => ({
 export const tokenOwner = ({ userEmail: email, userName: name, userKey: key }: AccessToken): string =>
   memberName({ email, name, key });
 
-const row = ({ region, userId }: Person, token: AccessToken, now: number): Html =>
+/** Leads admins to what a token was used for. */
+const requestsLink = ({ id, name }: AccessToken): Html =>
+  html`<a href="${requestsAddress({ by: id })}">Requests<span class="unseen"> by ${name}</span></a> · `;
+
+const row = ({ region, userId, role }: Person, token: AccessToken, now: number): Html =>
   html`<tr><th scope="row">${token.name}</th><td data-label="Owner">${token.userId === userId ? 'you' : tokenOwner(token)}</td>
 <td data-label="Created">${moment(token.createdAt, region)}</td><td data-label="Last used">${token.usedAt === null ? 'never' : moment(token.usedAt, region)}</td>
 <td data-label="Expires">${token.expiresAt <= now ? state('bad', 'expired') : moment(token.expiresAt, region)}</td>
-<td class="action"><a href="/settings/tokens/${token.id}/revoke">Revoke<span class="unseen"> ${token.name}</span></a></td></tr>
+<td class="action">${role === 'admin' && requestsLink(token)}<a href="/settings/tokens/${token.id}/revoke">Revoke<span class="unseen"> ${token.name}</span></a></td></tr>
 `;
 
 const list = (person: Person, { tokens: { rows }, cursor, now }: TokensView): Html => {

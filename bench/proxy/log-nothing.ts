@@ -1,0 +1,5 @@
+import type { RequestLog } from '../../src/integrations/request-log/request-log.ts';
+
+export { openRequests, SEALED_REQUESTS } from '../../src/integrations/request-log/request-log.ts';
+
+export const createRequestLog = (): RequestLog => ({ add: () => undefined, close: async () => undefined });
