@@ -7,14 +7,7 @@ import { ConnectionTold, createBindingCookie, createIntegrations } from './integ
 import { layGround, type Overrides } from './lay-ground.ts';
 import { alertRoutes, createNotices } from './notices/index.ts';
 import { debugRoutes, healthRoutes, metricsRoutes } from './operations/index.ts';
-import {
-  type Clock,
-  createForwarder,
-  createMailer,
-  createRateLimit,
-  holdForwarder,
-  holdMailer,
-} from './platform/index.ts';
+import { type Clock, createMailer, createRateLimit, holdMailer } from './platform/index.ts';
 import { createReports, ListedReport, reportRoutes } from './reports/index.ts';
 import { connectSessionRoutes, createTeams, customerRoutes } from './teams/index.ts';
 import { CallView, createTelephony, RecordingView } from './telephony/index.ts';
@@ -48,19 +41,19 @@ const readAccess = (config: Config, clock: Clock) => {
 
 /** The composition root: the only file that knows all parts of the service. The server, commands, and tests use it. */
 export const buildApp = (config: Config, overrides: Overrides = {}) => {
-  const { basis, ownOutbound, rings, metrics, providers, thread } = layGround(config, overrides);
+  const { basis, ownOutbound, openForwarder, rings, metrics, providers, thread, tracing } = layGround(
+    config,
+    overrides,
+  );
   const { database, clock, log, jobs, pause, url, production } = basis;
-  const { data } = config;
-  const openForwarder = () => createForwarder({ allowPrivate: !production });
-  const forwarder = holdForwarder(overrides.forwarder ?? openForwarder(), pause);
-
-  const { smtpUrl, mailFrom, adminToken, auditDays } = config;
+  const forwarder = openForwarder(overrides.forwarder);
+  const { data, smtpUrl, mailFrom, adminToken, auditDays } = config;
   const mailer = smtpUrl && mailFrom ? holdMailer(createMailer({ url: smtpUrl, from: mailFrom }), pause) : null;
   const identity = readIdentitySettings(config);
   const onSignOut = createBindingCookie(url).clearOn;
   const teams = createTeams({ ...basis, outbound: ownOutbound, mailer, adminToken, auditDays, identity, onSignOut });
 
-  const events = createEvents({ ...basis, forwarder: holdForwarder(openForwarder(), pause) });
+  const events = createEvents({ ...basis, forwarder: openForwarder() });
   const recording = { ...basis, record: events.record };
 
   const { catalogue, operatorClients, webhookSecrets } = providers;
@@ -140,9 +133,10 @@ export const buildApp = (config: Config, overrides: Overrides = {}) => {
     backups,
     erasure,
     /** `isOpen` is false until the database has been brought up to date. */
-    createServer: (isOpen: () => boolean = () => true): Promise<Server> =>
+    createServer: async (isOpen: () => boolean = () => true): Promise<Server> =>
       createServer({
         ...readAccess(config, clock),
+        tracer: await tracing.load(),
         log,
         url,
         routes,
@@ -164,6 +158,7 @@ export const buildApp = (config: Config, overrides: Overrides = {}) => {
       await forwarder.close();
       await integrations.close();
       await database.close();
+      await tracing.close();
     },
   };
 };

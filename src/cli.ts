@@ -170,6 +170,7 @@ const listCommands = ({ open, openAnyway, openOlder, openOrCreate }: Opener): Co
       checkBucket,
       keepsRecordingsToItself,
       checkMail: app.reports.checkMail,
+      collector: app.config.collector,
     };
   }),
 ];

@@ -8,19 +8,24 @@ import {
   type Clock,
   closeToOthers,
   createCommitCount,
+  createForwarder,
   createLog,
   createNewId,
   createOutbound,
   createPause,
+  createTracing,
   type Database,
   ensureDirectory,
   type Forwarder,
   findSecrets,
+  holdForwarder,
   holdOutbound,
   type Log,
   type Outbound,
   openDatabase,
   systemClock,
+  traceForwarder,
+  traceOutbound,
 } from './platform/index.ts';
 import { ACCESS_TOKEN_SHAPE } from './teams/index.ts';
 import { createKeyRings, createVault } from './vault/index.ts';
@@ -61,6 +66,7 @@ export const layGround = (config: Config, overrides: Overrides) => {
     readable: process.stdout.isTTY,
   };
   const log = overrides.log ?? createLog(logOptions);
+  const tracing = createTracing(config.collector, log);
   const providers = createProviders(config, log, () => database);
   const { url, data, production, limits, databaseUrl } = config;
   ensureDirectory(data);
@@ -81,15 +87,18 @@ export const layGround = (config: Config, overrides: Overrides) => {
   const pause = createPause({ database, log });
   metrics.watchDatabase(database);
   metrics.watchPause(pause);
-  const jobs = createJobs({ database, clock, newId, log, pause, onFinished: metrics.onJobFinished });
+  const jobs = createJobs({ database, clock, newId, log, pause, tracing, onFinished: metrics.onJobFinished });
   metrics.watchJobs(jobs);
   /**
    * Outgoing requests that also work while the service is paused: to the operator's identity provider and bucket, and
    * to our own URL.
    */
-  const ownOutbound = overrides.outbound ?? createOutbound({ allowPrivate: !production });
+  const ownOutbound = traceOutbound(overrides.outbound ?? createOutbound({ allowPrivate: !production }), tracing);
   const outbound = holdOutbound(ownOutbound, pause);
+  /** Makes outgoing requests with a body of any size, which are traced, and fail while the service is paused. */
+  const openForwarder = (given?: Forwarder): Forwarder =>
+    holdForwarder(traceForwarder(given ?? createForwarder({ allowPrivate: !production }), tracing), pause);
   const basis = { database, clock, newId, log, vault, jobs, outbound, pause, url, production, limits };
   const thread = { database: databaseSettings, keys: keySettings, log: logOptions };
-  return { basis, ownOutbound, rings, metrics, providers, thread };
+  return { basis, ownOutbound, openForwarder, rings, metrics, providers, thread, tracing };
 };

@@ -83,6 +83,16 @@ export const toBackupSchedule = ({ backupTo, backupHours, backupKeep, backupReco
         recordings: backupRecordings === 'on',
       };
 
+/** The collector of spans, or null if it isn't set. */
+export const toCollector = ({ otlpEndpoint, otlpHeaders, otelServiceName }: Values) =>
+  otlpEndpoint === null
+    ? null
+    : {
+        url: `${otlpEndpoint.replace(/\/+$/, '')}/v1/traces`,
+        headers: otlpHeaders,
+        serviceName: otelServiceName,
+      };
+
 /** The bucket, or null if it isn't set. */
 export const toBucket = ({ s3Endpoint, s3Bucket, s3Region, s3AccessKeyId, s3SecretAccessKey }: Values) =>
   s3Endpoint && s3Bucket && s3AccessKeyId && s3SecretAccessKey

@@ -42,6 +42,33 @@ describe('settings', () => {
     assert.equal(readConfig({ DEBUG_TOKEN: '  ' }).debugToken, null);
   });
 
+  test('name a collector of spans, with credentials in its headers alone', () => {
+    const collectorOf = (endpoint: string) =>
+      readConfig({ OTEL_EXPORTER_OTLP_ENDPOINT: endpoint, OTEL_EXPORTER_OTLP_HEADERS: 'api-key=canary%2C1' }).collector;
+    assert.equal(readConfig({ OTEL_EXPORTER_OTLP_HEADERS: 'api-key=canary' }).collector, null);
+    for (const [endpoint, url] of [
+      ['http://localhost:4318', 'http://localhost:4318/v1/traces'],
+      ['https://collector.example/otlp/', 'https://collector.example/otlp/v1/traces'],
+    ] as const) {
+      const collector = collectorOf(endpoint);
+      assert.deepEqual([collector?.url, collector?.serviceName], [url, 'patchbay']);
+      assert.deepEqual(
+        findSecrets(collector).map((secret) => secret.reveal()),
+        ['api-key=canary%2C1', 'canary%2C1', 'canary,1'],
+      );
+    }
+    const wrong = ['localhost:4318', 'grpc://h', 'http://user:canary@h', 'http://h?key=canary', 'http://h#canary'];
+    for (const endpoint of wrong) {
+      const [line = '', ...others] = refusedLines({ OTEL_EXPORTER_OTLP_ENDPOINT: endpoint });
+      assert.match(line, /^OTEL_EXPORTER_OTLP_ENDPOINT must be an http or https address/, endpoint);
+      assert.deepEqual([others, line.includes('canary')], [[], false]);
+    }
+    for (const headers of ['canary', 'a b=canary', 'a=canary%', 'a=%0acanary', 'a=canary,', '=canary', 'a=%E2%82%AC'])
+      assert.deepEqual(refusedLines({ OTEL_EXPORTER_OTLP_HEADERS: headers }), [
+        'OTEL_EXPORTER_OTLP_HEADERS must be a list like api-key=secret,x-other=1, with percent-encoding in the values.',
+      ]);
+  });
+
   test('accept all of a bucket, or none', () => {
     const whole = {
       S3_ENDPOINT: 'http://127.0.0.1:9000',
@@ -148,6 +175,7 @@ describe('the log', () => {
     S3_BUCKET: 'calls',
     S3_ACCESS_KEY_ID: 'id',
     CRON_SECRET: 'cron-secret-before,cron-secret-after',
+    OTEL_EXPORTER_OTLP_HEADERS: 'api-key=key-of-the-collector,x-team=team%20of-the-collector',
     OAUTH_GITHUB_CLIENT_SECRET: secret('client'),
     TELEPHONY_API_KEY: secret('api'),
   };
@@ -156,7 +184,7 @@ describe('the log', () => {
     const names = [...declared.map(([name = '']) => name), 'OAUTH_GITHUB_CLIENT_SECRET', 'TELEPHONY_API_KEY'];
     const whole = names.flatMap((name) => values[name]?.split(',') ?? []);
     const keys = values['PATCHBAY_KEYS']?.split(',').map((one) => one.slice(3)) ?? [];
-    const parts = [...keys, 'password-of-the-database', 'password-of-the-mail-server'];
+    const parts = [...keys, 'password-of-the-database', 'password-of-the-mail-server', 'team of-the-collector'];
     assert.ok(declared.length > 8);
     for (const text of [...whole, ...parts]) {
       const printed = print(readConfig(values), { note: `It was ${text}.` });

@@ -11,7 +11,7 @@ import {
 } from '../platform/index.ts';
 import { deriveSecret, extendKeyRing, parseKeyRing } from '../vault/index.ts';
 import { ConfigRefused } from './config-refused.ts';
-import { findMissing, findProductionProblems, toBackupSchedule, toBucket } from './config-rules.ts';
+import { findMissing, findProductionProblems, toBackupSchedule, toBucket, toCollector } from './config-rules.ts';
 import { findUnknownNames, isSettingName } from './find-unknown-names.ts';
 import { readEnvFile } from './read-env-file.ts';
 import { readOpenSettings } from './read-open-settings.ts';
@@ -67,6 +67,8 @@ export const readConfig = (values: Environment, declared = settings) => {
     bucket: toBucket(read),
     /** If null, no backups are scheduled. */
     backupSchedule: toBackupSchedule(read),
+    /** If null, nothing is traced. */
+    collector: toCollector(read),
     /** Whether the sandbox is on. It never is in production. */
     sandbox: !production && read.sandbox === 'on',
   };

@@ -1,4 +1,4 @@
-import { isLoopbackHost, readPostgresqlAddress, Secret } from '../platform/index.ts';
+import { isLoopbackHost, parseCollectorHeaders, readPostgresqlAddress, Secret } from '../platform/index.ts';
 import { parseKeyRing } from '../vault/index.ts';
 
 export const keys = {
@@ -55,6 +55,25 @@ export const issuer = {
   parse(value: string) {
     const { protocol = '', hostname = '' } = URL.parse(value) ?? {};
     return protocol === 'https:' || (protocol === 'http:' && isLoopbackHost(hostname)) ? value : undefined;
+  },
+};
+
+/** The address of an OpenTelemetry collector. It has no secret in it, unlike the headers. */
+export const collector = {
+  expected: 'an http or https address like http://localhost:4318, without credentials and query',
+  parse(value: string) {
+    const { protocol = '', username = '', password = '', search = '', hash = '' } = URL.parse(value) ?? {};
+    return /^https?:$/.test(protocol) && username + password + search + hash === '' ? value : undefined;
+  },
+};
+
+export const collectorHeaders = {
+  expected: 'a list like api-key=secret,x-other=1, with percent-encoding in the values',
+  secret: true,
+  parse(value: string) {
+    const headers = parseCollectorHeaders(value);
+    const encoded = value.split(',').map((header) => header.slice(header.indexOf('=') + 1).trim());
+    return headers ? new Secret(value, [...encoded, ...Object.values(headers)]) : undefined;
   },
 };
 

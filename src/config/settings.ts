@@ -10,7 +10,17 @@ import {
   text,
   wholeNumber,
 } from '../platform/index.ts';
-import { bucketName, databaseUrl, issuer, keys, regionName, smtpUrl, wordOf } from './setting-kinds.ts';
+import {
+  bucketName,
+  collector,
+  collectorHeaders,
+  databaseUrl,
+  issuer,
+  keys,
+  regionName,
+  smtpUrl,
+  wordOf,
+} from './setting-kinds.ts';
 
 /** The minimum length of tokens that give access to a whole team, or to all teams. */
 const STRONG_TOKEN_LEAST = 32;
@@ -178,6 +188,13 @@ export const settings = {
   nangoKey: optional('NANGO_SECRET_KEY', secretText(1)).about(
     'An API key of Nango, for `import nango` only. See [nango.md](nango.md).',
   ),
+  otlpEndpoint: optional('OTEL_EXPORTER_OTLP_ENDPOINT', collector).about(
+    'An OpenTelemetry collector. Spans are sent to `/v1/traces` below it, as protobuf over HTTP. If unset, none are made. See [operations.md](operations.md#traces).',
+  ),
+  otlpHeaders: optional('OTEL_EXPORTER_OTLP_HEADERS', collectorHeaders).about(
+    'Headers that the collector wants, such as a key.',
+  ),
+  otelServiceName: defaulted('OTEL_SERVICE_NAME', text, 'patchbay').about('The name of the service in the spans.'),
   logLevel: defaulted('LOG_LEVEL', oneOf(['fatal', 'error', 'warn', 'info', 'debug', 'silent']), 'info').about(
     'How much to log. `debug` includes every request.',
   ),

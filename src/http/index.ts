@@ -16,6 +16,7 @@ export { clearCookie, cookieOf, setCookie } from './guard/cookies.ts';
 export { isForeignNavigation, refuseForeignForm } from './guard/foreign-form.ts';
 export { createStrangerGate, REFUSALS_PER_MINUTE, waitBeforeBody } from './guard/stranger-gate.ts';
 export { strangerKey } from './guard/stranger-key.ts';
+export { traceOf } from './guard/trace-requests.ts';
 export { addAsset } from './pages/assets.ts';
 export type { FrameOf } from './pages/docs-page.ts';
 export { type Brand, leadOn, type Page, refusalPage, sendPage } from './pages/page.ts';

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import { type FastifyInstance, type FastifyRequest, fastify, type onRequestHookHandler } from 'fastify';
-import type { Html, Log } from '../platform/index.ts';
+import type { Html, Log, Tracer } from '../platform/index.ts';
 import { createArrivals } from './connections/arrivals.ts';
 import { createHttpServer } from './connections/http-server.ts';
 import { capConnections } from './connections/limit-connections.ts';
@@ -22,6 +22,7 @@ import { useCleanForwardedFor } from './guard/clean-forwarded-for.ts';
 import { useCors } from './guard/cors.ts';
 import { endTurn } from './guard/end-turn.ts';
 import { createSenderOf } from './guard/sender-of.ts';
+import { createRequestTraces } from './guard/trace-requests.ts';
 import { createTrustedProxies } from './guard/trusted-proxies.ts';
 import type { FrameOf } from './pages/docs-page.ts';
 import { addFrameAssets } from './pages/frame-assets.ts';
@@ -55,6 +56,8 @@ type HttpContext = AccessContext & {
   isOpen(): boolean;
   /** How long a request may take. Only tests change it, because they may have to wait for a busy processor. */
   requestMs?: number | undefined;
+  /** Makes requests spans. Null if none are exported. */
+  tracer?: Tracer | null;
   /** Called for every response, with the route's pattern and never the URL. */
   onResponse(route: string, method: string, status: string, ms: number): void;
 };
@@ -124,6 +127,7 @@ export const createServer = async (context: HttpContext): Promise<Server> => {
     isOpen,
     onResponse,
     sessionCookie,
+    tracer,
     requestMs = LIMITS.requestMs,
   } = context;
   const headers = createResponseHeaders({ https: url.startsWith('https:') });
@@ -215,6 +219,7 @@ export const createServer = async (context: HttpContext): Promise<Server> => {
   server.addHook('preParsing', bodies.preParsing);
   server.addHook('preValidation', bodies.preValidation);
   server.addHook('preValidation', guard.preValidation);
+  if (tracer) server.addHook('preValidation', createRequestTraces(tracer, url));
 
   const checkAccess = expectAccess(server);
   server.addHook('onRoute', (route) => {

@@ -1,5 +1,5 @@
 import type { FastifyReply } from 'fastify';
-import { callerOf, type Routes, withOptionalBody } from '../http/index.ts';
+import { callerOf, type Routes, traceOf, withOptionalBody } from '../http/index.ts';
 import { Type } from '../platform/index.ts';
 import { actorOf } from '../teams/index.ts';
 import { apiRoute, ByProvider, browserRoute, Instant, IntegrationStatus } from './catalogue/schemas.ts';
@@ -126,9 +126,11 @@ export const integrationRoutes =
         const { teamId } = callerOf(request);
         const { provider } = request.params;
         const wanted = { teamId, provider, name: readConnectionName(request) };
-        const { accessToken, ...rest } = await integrations.handOutToken(wanted, actorOf(request), async () =>
-          request.checkCaller?.(),
-        );
+        const checkCaller = async () => request.checkCaller?.();
+        const { accessToken, ...rest } = await integrations.handOutToken(wanted, actorOf(request), {
+          checkCaller,
+          traceId: traceOf(request)?.traceId,
+        });
         return { accessToken: accessToken.reveal(), ...rest };
       },
     );

@@ -1,5 +1,5 @@
 import type { TProperties } from 'typebox';
-import { type Transaction, within } from '../platform/index.ts';
+import { inSpan, type Transaction, within } from '../platform/index.ts';
 import type { BoundHandler, JobContext } from './attempt-job.ts';
 import { createBelievedClock } from './believed-clock.ts';
 import type { JobsContext } from './context.ts';
@@ -26,7 +26,7 @@ const RECURRING = 'recurring';
  * Creates the queue and its worker (see `index.ts`). Nothing runs before `start`.
  */
 export const createJobs = (context: JobsContext) => {
-  const { newId, log, pollMs } = context;
+  const { newId, log, pollMs, tracing } = context;
   const engine = createTableEngine(context);
   const handlers = new Map<string, BoundHandler>();
   const worker = createWorker(context, engine, handlers);
@@ -57,7 +57,10 @@ export const createJobs = (context: JobsContext) => {
     if (handlers.has(name)) throw new TypeError(`The job ${name} already has a handler.`);
     handlers.set(name, {
       definition,
-      run: async (payload, context) => handler(parsePayload(definition, payload), context),
+      run(payload, context) {
+        const span = () => ({ name: `job ${name}`, kind: 'internal', attributes: { 'patchbay.job': name } }) as const;
+        return inSpan(span, async () => handler(parsePayload(definition, payload), context), tracing?.tracer);
+      },
     });
   };
 

@@ -1,5 +1,6 @@
 import {
   type Clock,
+  type Collector,
   compareMigrations,
   type Database,
   describeUnknown,
@@ -43,6 +44,8 @@ export type DoctorContext = {
    * Returns what is wrong with the mail server, or null if it works. The function is null if there is no mail server.
    */
   checkMail: (() => Promise<string | null>) | null;
+  /** The collector of spans. Null if there is none. */
+  collector: Collector | null;
   /** The state of scheduled backups. Null if no backups are scheduled. */
   backups: {
     /** The directory of the backups. Null if they are in a bucket. */

@@ -99,6 +99,13 @@ export {
   type TimeStyle,
   timeWords,
 } from './time-words.ts';
+export { parseCollectorHeaders } from './tracing/collector-headers.ts';
+export { inSpan, noteInSpan } from './tracing/in-span.ts';
+export type { Collector } from './tracing/otlp-tracer.ts';
+export type { Tracer, TraceSpan } from './tracing/span.ts';
+export { traceForwarder, traceOutbound } from './tracing/trace-outgoing.ts';
+export { parseTraceparent, printTraceparent, type TraceContext } from './tracing/traceparent.ts';
+export { createTracing, type Tracing } from './tracing/tracing.ts';
 export { createEventLoopTurns, giveWay } from './turns/event-loop-turns.ts';
 export {
   callerGone,

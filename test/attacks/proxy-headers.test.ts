@@ -13,6 +13,8 @@ const NEVER_SENT = {
   'Patchbay-User': 'someone',
   'Proxy-Authorization': 'Basic eDp5',
   'Proxy-Connection': 'keep-alive',
+  Traceparent: '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01',
+  Tracestate: 'vendor=x',
   TE: 'trailers',
   'Keep-Alive': 'timeout=5',
 };

@@ -8,6 +8,9 @@ const RECORDER = new URL('../harness/record-modules.child.ts', import.meta.url).
 
 /** Packages that aren't loaded until someone uses what they're for. */
 const LATER = [
+  '@opentelemetry/exporter-trace-otlp-proto',
+  '@opentelemetry/resources',
+  '@opentelemetry/sdk-trace',
   '@fastify/swagger',
   '@fastify/swagger-ui',
   'd3-scale',

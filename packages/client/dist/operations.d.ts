@@ -758,6 +758,7 @@ export type UsedCredential = {
         userId: string | null;
     };
     client: string | null;
+    /** The trace that it belongs to, from `traceparent` or of the exported spans */
     traceId: string | null;
 };
 export type TelephonySecret = {

@@ -53,6 +53,8 @@ const apiFields = {
    * If set, a request is sent again after a 401 only if its method is idempotent, or if it has an `Idempotency-Key`.
    */
   replay: Type.Optional(Type.Literal('idempotent')),
+  /** If set, the provider learns the trace of each request, in `traceparent`. */
+  traceparent: Type.Optional(Type.Literal(true)),
 };
 
 /**

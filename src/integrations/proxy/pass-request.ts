@@ -10,6 +10,8 @@ import {
   OutboundFailed,
   type OutboundReason,
   type Pause,
+  printTraceparent,
+  type TraceContext,
 } from '../../platform/index.ts';
 import { isOtherInstallation } from '../connections/connection.ts';
 import { notConnected } from '../errors.ts';
@@ -45,6 +47,8 @@ type ProxyRequest = {
   /** The name of the host that the request goes to. Undefined for the API's own URL. */
   host: string | undefined;
   signal: AbortSignal;
+  /** The trace that the request belongs to, if any. */
+  trace: TraceContext | null;
   use: CredentialUse;
   /** Throws if the caller has lost their rights. */
   checkCaller(): Promise<void>;
@@ -63,21 +67,25 @@ const printTarget = ({ path, query }: ProxyRequest, url: URL, { query: field }: 
   return `${pathAt(url, path)}${sent.length > 0 ? `?${sent.join('&')}` : ''}`;
 };
 
-const send = ({ forwarder }: ProxyContext, request: ProxyRequest, opened: OpenApi): Promise<Forwarded> => {
-  const { method, headers, rawHeaders, body, host, signal } = request;
+const send = ({ forwarder }: ProxyContext, request: ProxyRequest, opened: OpenApi, resends = 0): Promise<Forwarded> => {
+  const { method, headers, rawHeaders, body, host, signal, trace } = request;
   const { url, trusted } = opened.addressOf(host);
   const { credential } = opened;
   const fixed = opened.headersFor({ host, sent: headers });
+  const tellsTrace = opened.api.traceparent === true;
+  const told: HeaderList = tellsTrace && trace ? [['traceparent', printTraceparent(trace)]] : [];
   const length: HeaderList = body.length === null ? [] : [['content-length', String(body.length)]];
   return forwarder.forward({
     owner: opened.connection.teamId,
     method,
     origin: url,
     path: printTarget(request, url, credential),
-    headers: [...toProviderHeaders({ raw: rawHeaders, headers }, fixed, credential.headers), ...length],
+    headers: [...toProviderHeaders({ raw: rawHeaders, headers }, fixed, credential.headers), ...told, ...length],
     body: body.content,
     trusted,
     signal,
+    resends,
+    tellsTrace,
   });
 };
 
@@ -139,7 +147,7 @@ export const passRequest = async (context: ProxyContext, opened: OpenApi, reques
     await request.checkCaller();
     endBody(response);
     request.use.retry();
-    const second = await send(context, request, renewed);
+    const second = await send(context, request, renewed, 1);
     if (second.status === 401) await context.verifier.doubt(renewed.connection, { isNew: true });
     return { response: second, used: renewed };
   } catch (error) {

@@ -23,6 +23,8 @@ const NOT_SENT = new Set([
   'expect',
   'forwarded',
   'host',
+  'traceparent',
+  'tracestate',
   'x-real-ip',
 ]);
 const NOT_SENT_FAMILIES = /^(?:x-forwarded-|patchbay-)/;

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { callerOf, type Routes } from '../../http/index.ts';
-import { readOpenFileLimit, Type } from '../../platform/index.ts';
+import { callerOf, type Routes, traceOf } from '../../http/index.ts';
+import { noteInSpan, readOpenFileLimit, Type } from '../../platform/index.ts';
 import { ByProvider } from '../catalogue/schemas.ts';
 import { ConnectionName } from '../connections/connection-name.ts';
 import type { WantedConnection } from '../connections/find-connection.ts';
@@ -88,10 +88,14 @@ export const proxyRoutes =
       );
       const asked = { ...splitTarget(url), host: hostOf(request), connection: wanted.name };
       const { path, host = null } = asked;
-      const use = context.uses.begin(opened.connection, caller, { kind: 'proxy', method, host, path: `/${path}` });
+      const trace = traceOf(request);
+      const begun = { kind: 'proxy', method, host, path: `/${path}`, traceId: trace?.traceId ?? null } as const;
+      const use = context.uses.begin(opened.connection, caller, begun);
+      noteInSpan({ 'patchbay.provider': opened.connection.provider });
       const { response, used } = await passRequest(context, opened, {
         ...asked,
-        ...{ method, headers, rawHeaders, body, signal, use, checkCaller: async () => request.checkCaller?.() },
+        ...{ method, headers, rawHeaders, body, signal, trace, use },
+        checkCaller: async () => request.checkCaller?.(),
       });
       const { body: content, status } = response;
       whenClosed(reply, () => {

@@ -1,4 +1,4 @@
-import { type Secret, toIsoOrNull } from '../../platform/index.ts';
+import { noteInSpan, type Secret, toIsoOrNull } from '../../platform/index.ts';
 import type { AuditActor, AuditLog } from '../../teams/index.ts';
 import { findProvider, isKeyBased, usesClientCredentials } from '../catalogue/catalogue.ts';
 import type { Connection } from '../connections/connection.ts';
@@ -17,7 +17,12 @@ export type HandOutDetail = {
   account?: { id: string | null; label: string | null };
   /** The access token of the caller. Null if the caller used another credential. */
   token?: { id: string; name: string | null } | null;
+  /** The trace that the request belongs to, if any. */
+  traceId?: string;
 };
+/** How the token was asked for. `checkCaller` throws if the caller has lost their rights. */
+type Asking = { checkCaller(): Promise<void>; traceId?: string | undefined };
+
 /** The minimum time between two notes, because a program may ask for the token before each of its requests. */
 const NOTED_EVERY_MS = 3_600_000;
 
@@ -29,7 +34,7 @@ export const handOutToken = async (
   context: WorkingContext & { audit: AuditLog },
   wanted: WantedConnection,
   actor: AuditActor,
-  checkCaller: () => Promise<void>,
+  { checkCaller, traceId }: Asking,
 ): Promise<{ accessToken: Secret; tokenType: 'Bearer'; expiresAt: string | null; scopes: string[] }> => {
   const { database, vault, clock, audit, catalogue } = context;
   const entry = findProvider(catalogue, wanted.provider);
@@ -37,13 +42,19 @@ export const handOutToken = async (
   const connection = await getWorkingConnection(context, wanted);
   // A refresh takes as long as the provider does. Meanwhile, the caller may have lost access.
   await checkCaller();
+  noteInSpan({ 'patchbay.provider': connection.provider });
   const { teamId, provider, name, accountId, accountLabel } = connection;
   const accessToken = await openAccessToken(vault, connection);
   const now = clock.now();
   if (isNoteDue(connection, now)) await noteHandOut(database, connection, { now, everyMs: NOTED_EVERY_MS });
   // Write the audit entry first, so that no token is handed out without one.
   const token = actor.tokenId === undefined ? null : { id: actor.tokenId, name: actor.tokenName ?? null };
-  const detail: HandOutDetail = { connection: name, account: { id: accountId, label: accountLabel }, token };
+  const detail: HandOutDetail = {
+    connection: name,
+    account: { id: accountId, label: accountLabel },
+    token,
+    ...(traceId ? { traceId } : {}),
+  };
   await audit(teamId, actor, { action: HAND_OUT, target: provider, detail });
   return {
     accessToken,

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { stepAside } from '../../platform/index.ts';
+import { inSpan, stepAside } from '../../platform/index.ts';
 import { withDefaults } from '../catalogue/placeholders.ts';
 import { failWithoutResponse } from '../catalogue/provider-failure.ts';
 import { redirectUriOf } from '../catalogue/redirect-uri.ts';
@@ -62,6 +62,10 @@ const WAIT_MS = 100;
 const MOST_WAIT_MS = 12_000;
 /** How old a refused token must be to be renewed. A newer token can't have been refused because of its age. */
 const RENEW_EVERY_MS = 60_000;
+
+/** What a refresh is in a trace. It includes waiting for one that is under way. */
+const refreshSpan = (provider: string) => () =>
+  ({ name: 'refresh connection', kind: 'internal', attributes: { 'patchbay.provider': provider } }) as const;
 
 const CAUTIOUS: RefreshRules = { rotates: 'unknown' };
 
@@ -166,13 +170,15 @@ export const createRefresher = (given: IntegrationsContext) => {
 
   const refresh = ({ teamId, provider, name }: ConnectionKey): Promise<void> => {
     const which = `${teamId} ${provider} ${name}`;
-    const known = underWay.get(which);
     // Give up the caller's slot among quick requests, because a refresh takes as long as the provider does.
     stepAside();
-    if (known) return known;
-    const refreshing = refreshNow({ teamId, provider, name }).finally(() => underWay.delete(which));
-    underWay.set(which, refreshing);
-    return refreshing;
+    return inSpan(refreshSpan(provider), () => {
+      const known = underWay.get(which);
+      if (known) return known;
+      const refreshing = refreshNow({ teamId, provider, name }).finally(() => underWay.delete(which));
+      underWay.set(which, refreshing);
+      return refreshing;
+    });
   };
 
   const mayRenew = async (connection: Connection): Promise<boolean> => {

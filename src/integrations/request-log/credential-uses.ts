@@ -4,7 +4,7 @@ import type { UsageMeter } from '../usage/usage-meter.ts';
 import type { LoggedRequest, RequestSource } from './logged-request.ts';
 import type { RequestLog } from './request-log.ts';
 
-type Begun = Pick<LoggedRequest, 'method' | 'host' | 'path'> & Pick<RequestSource, 'kind'>;
+type Begun = Pick<LoggedRequest, 'method' | 'host' | 'path' | 'traceId'> & Pick<RequestSource, 'kind'>;
 type Ended = Pick<LoggedRequest, 'status' | 'from' | 'failed' | 'requestBytes' | 'responseBytes'>;
 
 /** Records each use of a connection's credential: in the counts by hour, and in the request log. */

@@ -34,7 +34,8 @@ export type ListedRequest = { id: string; at: number } & Pick<
     /** What the caller called with. Of a hand-out, only the operator is told apart. */
     via: RequestSource['via'] | null;
     userId: string | null;
-    request: Omit<LoggedRequest, 'id' | 'at'> | null;
+    traceId: string | null;
+    request: Omit<LoggedRequest, 'id' | 'at' | 'traceId'> | null;
   };
 
 /** Which requests to list. The method and the status are sealed, so groups have to be opened to look at them. */
@@ -83,7 +84,7 @@ async function* readRequests(
       yield* ready.filter(({ id }) => id > source.id);
       const opened = parseRequests(await openRequests({ vault }, { ...source, requests }));
       const wanted = opened.filter((request) => request.id >= from && request.id < before && isWanted(request, filter));
-      const found = wanted.map(({ id, at, ...request }) => ({ ...source, id, at, request }));
+      const found = wanted.map(({ id, at, traceId = null, ...request }) => ({ ...source, id, at, traceId, request }));
       if (found.length === 0) inVain++;
       ready = [...ready.filter(({ id }) => id <= source.id), ...found].sort(byNewest);
       below = source.id;
@@ -112,7 +113,7 @@ async function* readHandOuts(
     for (const { id, at, target, detail, actor, actorId } of events) {
       if (id < from) return;
       below = id;
-      const { connection: name, account, token: used }: HandOutDetail = JSON.parse(detail ?? '{}');
+      const { connection: name, account, token: used, traceId }: HandOutDetail = JSON.parse(detail ?? '{}');
       if (provider !== undefined && provider !== target) continue;
       if (connection !== undefined && connection !== name) continue;
       const by = {
@@ -131,6 +132,7 @@ async function* readHandOuts(
         accountLabel: account?.label ?? null,
         kind: 'hand_out',
         tokenName: used?.name ?? null,
+        traceId: traceId ?? null,
         request: null,
       };
     }

@@ -37,6 +37,8 @@ export type LoggedRequest = {
   ms: number;
   requestBytes: number;
   responseBytes: number;
+  /** The trace that it belongs to. Missing in requests from before there were traces. */
+  traceId?: string | null;
 };
 
 type WhoCalled = Pick<RequestSource, 'tokenId'> & { userId: string | null; via: RequestSource['via'] | null };

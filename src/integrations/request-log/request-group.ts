@@ -39,6 +39,7 @@ const FIELDS = [
   'ms',
   'requestBytes',
   'responseBytes',
+  'traceId',
 ] as const satisfies readonly (keyof LoggedRequest)[];
 
 export const printRequests = (requests: readonly LoggedRequest[]): string =>

@@ -49,7 +49,9 @@ export const UsedCredential = Type.Object(
       }),
     }),
     client: Text,
-    traceId: Text,
+    traceId: Type.Union([Type.String(), Type.Null()], {
+      description: 'The trace that it belongs to, from `traceparent` or of the exported spans',
+    }),
   },
   { title: 'UsedCredential' },
 );
@@ -71,8 +73,8 @@ const HANDED_OUT = {
 } as const;
 
 export const viewRequest = (listed: ListedRequest): UsedCredential => {
-  const { id, at, provider, connection, accountId, accountLabel, kind, via, userId, tokenId, tokenName, request } =
-    listed;
+  const { id, at, provider, connection, accountId, accountLabel, kind, via, userId, tokenId, tokenName } = listed;
+  const { request, traceId } = listed;
   return {
     ...(request ?? HANDED_OUT),
     id,
@@ -82,6 +84,6 @@ export const viewRequest = (listed: ListedRequest): UsedCredential => {
     account: accountId === null && accountLabel === null ? null : { id: accountId, label: accountLabel },
     by: { kind, id: tokenId, name: tokenName, via, userId },
     client: null,
-    traceId: null,
+    traceId,
   };
 };

@@ -2,6 +2,8 @@ import { Readable } from 'node:stream';
 import type { Dispatcher, Pool } from 'undici';
 import { Refusal } from '../refusal.ts';
 import { createBufferRelease } from '../running/free-buffers.ts';
+import { inSpan } from '../tracing/in-span.ts';
+import { printTraceparent, type TraceContext } from '../tracing/traceparent.ts';
 import { stepAside } from '../turns/owner.ts';
 import { createAddressBook } from './address-book.ts';
 import { createKeptConnections } from './kept-connections.ts';
@@ -10,6 +12,7 @@ import type { OutboundSettings } from './outbound.ts';
 import { OutboundFailed } from './outbound-failed.ts';
 import { checkScheme, createResolvers, MOST_INTERIM, SMALL_BYTES } from './outbound-rules.ts';
 import { hostOf } from './parse-url.ts';
+import { noteResponse, requestSpan } from './request-span.ts';
 
 /** Names and values in the order in which they are sent. */
 export type HeaderList = readonly (readonly [name: string, value: string])[];
@@ -28,6 +31,10 @@ type ForwardRequest = {
   /** Set only if the operator chose the URL. Its host may be private, and its scheme may be http. */
   trusted: boolean;
   signal: AbortSignal;
+  /** How often the caller has sent the same request before. Default: never. */
+  resends?: number;
+  /** Whether the other side learns the trace that the request belongs to, in `traceparent`. */
+  tellsTrace?: boolean;
   /** Called as soon as the response begins, for callers that don't need its body. */
   onResponse?(status: number, headers: HeaderList): void;
 };
@@ -76,6 +83,11 @@ const announcedLength = (headers: HeaderList): number | null => {
   const length = headers.find(([name]) => name.length === 14 && name.toLowerCase() === 'content-length')?.[1];
   return length === undefined ? null : Number(length);
 };
+
+const withTrace = (headers: HeaderList, context: TraceContext): HeaderList => [
+  ...headers.filter(([name]) => name !== 'traceparent'),
+  ['traceparent', printTraceparent(context)],
+];
 
 /** Detects a body that is sent in tiny chunks just to keep us busy. */
 const createFloodCheck = () => {
@@ -193,23 +205,29 @@ export const createForwarder = (settings: OutboundSettings): Forwarder => {
   const kept = createKeptConnections(dial);
   const onPiece = createBufferRelease();
 
-  const send = async (request: ForwardRequest, host: string): Promise<Forwarded> => {
-    const { owner, origin, trusted, signal } = request;
-    const addresses = await (trusted ? findTrusted : findOthers)(host, signal);
-    return exchange(await kept.poolFor(owner, origin, addresses), { ...request, host, onPiece });
+  const send = (request: ForwardRequest, host: string, resends: number): Promise<Forwarded> => {
+    const { owner, method, origin, trusted, signal, tellsTrace } = request;
+    return inSpan(requestSpan({ method, url: origin }, resends), async (span) => {
+      const headers = span && tellsTrace ? withTrace(request.headers, span.context) : request.headers;
+      const addresses = await (trusted ? findTrusted : findOthers)(host, signal);
+      const pool = await kept.poolFor(owner, origin, addresses);
+      const forwarded = await exchange(pool, { ...request, headers, host, onPiece });
+      noteResponse(span, forwarded.status);
+      return forwarded;
+    });
   };
 
   return {
     async forward(request) {
-      const { origin, method, body, trusted, signal } = request;
+      const { origin, method, body, trusted, signal, resends = 0 } = request;
       const host = hostOf(origin);
       stepAside();
       try {
         checkScheme(origin, allowPrivate || trusted);
-        return await send(request, host).catch((error) => {
+        return await send(request, host, resends).catch((error) => {
           const repeatable = isIdempotent(method) && !(body instanceof Readable) && !signal.aborted;
           if (!repeatable || !CLOSED.has(codeOf(error))) throw error;
-          return send(request, host);
+          return send(request, host, resends + 1);
         });
       } catch (error) {
         throw error instanceof Error ? toFailure(error, host, signal) : error;

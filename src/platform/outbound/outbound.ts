@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
+import { inSpan } from '../tracing/in-span.ts';
 import { stepAside } from '../turns/owner.ts';
 import { capBody } from './cap-body.ts';
 import { checkHeaders } from './check-headers.ts';
@@ -10,6 +11,7 @@ import { OutboundFailed, toOutboundFailed } from './outbound-failed.ts';
 import { checkScheme, createResolvers } from './outbound-rules.ts';
 import { createOutboundTurns, type OutboundLimits } from './outbound-turns.ts';
 import { hostOf, parseUrl } from './parse-url.ts';
+import { noteResponse, requestSpan } from './request-span.ts';
 import type { DnsSettings } from './resolve-by-dns.ts';
 import { type Resolve, resolveHost } from './resolve-host.ts';
 import { endStream, expectErrors, sendRequest } from './send-request.ts';
@@ -103,7 +105,11 @@ export const createOutbound = (settings: OutboundSettings): Outbound => {
     try {
       await waitForTurn(deadline.signal);
       for (let followed = 0; ; followed++) {
-        const message = await exchange(hop, mostBytes, deadline.signal, onSend);
+        const message = await inSpan(requestSpan(hop, followed), async (span) => {
+          const received = await exchange(hop, mostBytes, deadline.signal, onSend);
+          noteResponse(span, received.statusCode ?? 0);
+          return received;
+        });
         const next = redirects && followRedirect(hop, message, redirects, followed);
         if (!next) {
           const body = capBody(message, hostOf(hop.url), mostBytes, deadline);

@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { Refusal } from '../refusal.ts';
+import type { Tracer } from '../tracing/span.ts';
 
 /** Work that a caller waits for, and the owner of that work. */
 export type Work = {
@@ -8,6 +9,8 @@ export type Work = {
   isAbandoned(): boolean;
   /** Frees the work's slot for others, because the work is about to wait for another service. */
   stepAside(): void;
+  /** Begins spans of the work. Undefined if none are exported. */
+  tracer?: Tracer;
 };
 
 /** The current work. Process-wide, because the code that queues work is far from the code that knows its owner. */
@@ -24,15 +27,23 @@ const LASTING: Work = { owner: OWN, isAbandoned: () => false, stepAside: () => u
 
 export const currentWork = (): Work => current.getStore() ?? LASTING;
 
+const isOurs = (owner: string): boolean => [OWN, JOBS, SENDING].includes(owner);
+
 /** Whether the current work is the service's own, rather than a caller's. */
-export const isOwnWork = (): boolean => [OWN, JOBS, SENDING].includes(currentWork().owner);
+export const isOwnWork = (): boolean => isOurs(currentWork().owner);
+
+/** The service's own work isn't a part of the caller's work that happened to start it, so it leaves the caller's trace. */
+const lastingWorkFor = (owner: string): Work => {
+  const { tracer } = currentWork();
+  return { ...LASTING, owner, ...(tracer && !isOurs(owner) ? { tracer } : {}) };
+};
 
 /**
  * Runs `work`, and everything it awaits, for this owner. If `whose` is only a name, the work is done to the end even if
  * the caller leaves: for work that has effects, or whose result other callers share.
  */
 export const workFor = <Result>(whose: string | Work, work: () => Result): Result =>
-  current.run(typeof whose === 'string' ? { ...LASTING, owner: whose } : whose, work);
+  current.run(typeof whose === 'string' ? lastingWorkFor(whose) : whose, work);
 
 /** The refusal for a caller who has left. Other servers log 499, too. */
 export const callerGone = (): Refusal =>
