@@ -162,7 +162,9 @@ export const deleteCallAlerts = (tx: Transaction, teamId: string, callIds: reado
       join event_alerts a on a.team_id = rows.team_id and a.subject = rows.subject where ${OPEN_CALL})`,
   );
 
-/** Dismisses an alert and returns what it's about. Undefined if there is no such alert. Dismissing it again has no effect. */
+/**
+ * Dismisses an alert and returns what it's about. Undefined if there is no such alert. Dismissing it again has no effect.
+ */
 export const markDismissed = (
   tx: Transaction,
   teamId: string,

@@ -7,7 +7,10 @@ import { toEventView } from '../log/event-view.ts';
 import { dataPlaceOf } from '../log/record-events.ts';
 import type { Alert } from './alert.ts';
 
-/** The subject of an alert: an event's data, an endpoint's URL, or a backup's problem. `isOperators`: it's the operator's. */
+/**
+ * The subject of an alert: an event's data, an endpoint's URL, or a backup's problem. `isOperators` says that the alert is
+ * the operator's.
+ */
 export type AlertData = Readonly<Record<string, unknown>> | null;
 
 const openText = async (

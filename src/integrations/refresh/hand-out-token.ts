@@ -20,6 +20,7 @@ export type HandOutDetail = {
   /** The trace that the request belongs to, if any. */
   traceId?: string;
 };
+
 /** How the token was asked for. `checkCaller` throws if the caller has lost their rights. */
 type Asking = { checkCaller(): Promise<void>; traceId?: string | undefined };
 

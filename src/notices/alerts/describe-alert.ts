@@ -44,8 +44,9 @@ const withoutCode = (problem: string): string =>
   leadsSomewhere(ERROR_CODE.exec(problem)?.[0] ?? '') ? problem.replace(ERROR_CODE, '') : problem;
 
 /**
- * Removes an error code, an account label or a caller that a mail app would turn into a link. The provider chooses the code, the person
- * who connects an account may have chosen the label, and a caller who has no phone number chooses what is reported instead.
+ * Removes an error code, an account label, or a caller that a mail app would turn into a link. The provider chooses the
+ * code, the person who connects an account may have chosen the label, and a caller who has no phone number chooses what
+ * is reported instead.
  */
 const withoutLinks = (data: AlertData): AlertData => {
   if (data === null) return null;
