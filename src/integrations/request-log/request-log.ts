@@ -5,7 +5,7 @@ import { limitRequests } from './limit-requests.ts';
 import { callerKeyOf, type LoggedRequest, type RequestSource } from './logged-request.ts';
 import { printRequests, type RequestGroup } from './request-group.ts';
 import { groupRow, REQUEST_GROUPS, type StoredGroup } from './request-group-store.ts';
-import { createWaitingGroups } from './waiting-groups.ts';
+import { createWaitingGroups, type WaitingGroup } from './waiting-groups.ts';
 
 /** How long a request waits to be written. What isn't written yet is lost in a crash. */
 const WRITE_MS = 500;
@@ -96,9 +96,9 @@ export const createRequestLog = (context: LogContext) => {
     });
 
   /** Writes groups. Returns false if the database is away. */
-  const writeSome = async (groups: readonly RequestGroup[]): Promise<boolean> => {
+  const writeSome = async (groups: readonly WaitingGroup[]): Promise<boolean> => {
     try {
-      const rows = (await Promise.all(groups.map(seal))).filter((row) => row !== null);
+      const rows = (await Promise.all(groups.map(({ group }) => seal(group)))).filter((row) => row !== null);
       // A row is refused if its team has been erased meanwhile.
       const outcomes = await database.insertRows(REQUEST_GROUPS, rows.map(groupRow));
       await limit(rows.filter((_, index) => outcomes[index] === 'inserted'));
