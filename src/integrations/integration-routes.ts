@@ -1,7 +1,7 @@
 import type { FastifyReply } from 'fastify';
 import { callerOf, type Routes, traceOf, withOptionalBody } from '../http/index.ts';
-import { Type } from '../platform/index.ts';
-import { actorOf } from '../teams/index.ts';
+import { type Clock, Type } from '../platform/index.ts';
+import { actorOf, begunWith } from '../teams/index.ts';
 import { apiRoute, ByProvider, browserRoute, Instant, IntegrationStatus } from './catalogue/schemas.ts';
 import { ByName, readConnectionName, WHICH } from './named-connection.ts';
 import type { UseCases } from './use-cases.ts';
@@ -52,7 +52,7 @@ const HandedOut = Type.Object(
 
 /** Routes for a team's connections. `statusOf` returns the response's bytes, which are cached for a second. */
 export const integrationRoutes =
-  (integrations: UseCases, statusOf: (teamId: string) => Buffer | Promise<Buffer>): Routes =>
+  (integrations: UseCases, clock: Clock, statusOf: (teamId: string) => Buffer | Promise<Buffer>): Routes =>
   (server) => {
     server.get(
       '/api/integrations/status',
@@ -95,10 +95,12 @@ export const integrationRoutes =
         }),
       ),
       async (request) => {
-        const { teamId } = callerOf(request);
+        const caller = callerOf(request);
+        const { teamId, userId } = caller;
         const { provider } = request.params;
         const wanted = { teamId, provider, name: readConnectionName(request) };
-        const revocation = await integrations.disconnect(wanted, actorOf(request));
+        const begun = { begunAt: clock.now(), ...begunWith(caller) };
+        const revocation = await integrations.disconnect(wanted, { userId, actor: actorOf(request), begun });
         const done = { provider, status: 'disconnected' as const, revocation };
         if (revocation === 'unsupported' || revocation === 'unknown') {
           const where = integrations.findRemoval(provider);

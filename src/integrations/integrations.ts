@@ -83,7 +83,7 @@ export const createIntegrations = (
   const routes: readonly Routes[] = [
     ...connectRoutes(context, product),
     callbackRoutes(context, product),
-    integrationRoutes(useCases, board.bytesOf),
+    integrationRoutes(useCases, context.clock, board.bytesOf),
     providerRoutes(useCases),
     credentialRoutes(useCases),
     siteRoutes({ ...context, refresher }),

@@ -1,6 +1,7 @@
 import { addAsset } from '../../http/index.ts';
 import { DEFAULT_CONNECTION } from '../../integrations/index.ts';
 import { Type } from '../../platform/index.ts';
+import { begunWith } from '../../teams/index.ts';
 import { problemNotice } from '../notice.ts';
 import type { PageRoutes } from '../pages.ts';
 import { refusalOf } from '../refusal-of.ts';
@@ -33,7 +34,7 @@ const ConnectQuery = prefixed(
 
 export const integrationPageRoutes: PageRoutes = (pages, context) => {
   const { server, page, confirm } = pages;
-  const { integrations } = context;
+  const { integrations, clock } = context;
   addAsset(server, SEARCH_SCRIPT);
   sitePageRoutes(pages, context);
   tryRoutes(pages, context);
@@ -113,9 +114,11 @@ export const integrationPageRoutes: PageRoutes = (pages, context) => {
       if (!connection) return `/integrations/${entry.id}`;
       return usesKey(entry) ? askDisconnectKey(connection) : askDisconnect(connection, setUp ?? { isRevocable: false });
     },
-    async ({ person, actor, params: { provider, connection: name } }) => {
+    async ({ person, caller, actor, params: { provider, connection: name } }) => {
+      const begun = { begunAt: clock.now(), ...begunWith(caller) };
       const { entry } = await loadEntry(context, person.team.id, provider);
-      const revocation = await integrations.disconnect({ teamId: person.team.id, provider, name }, actor);
+      const asker = { userId: caller.userId, actor, begun };
+      const revocation = await integrations.disconnect({ teamId: person.team.id, provider, name }, asker);
       // A provider that was removed from the catalog has no page once its last connection is gone.
       const isLeft = entry.provider !== null || entry.connections.length > 1;
       return `${isLeft ? `/integrations/${provider}` : '/integrations'}?done=${revocation}`;

@@ -1,5 +1,5 @@
 import { Refusal } from '../../platform/index.ts';
-import { type AuditActor, recordAudit } from '../../teams/index.ts';
+import { type AuditActor, type Beginning, callerRemoved, getUserWhoBegan, recordAudit } from '../../teams/index.ts';
 import { findProvider } from '../catalogue/catalogue.ts';
 import type { IntegrationsContext } from '../context.ts';
 import { connectionBusy } from '../errors.ts';
@@ -17,6 +17,9 @@ export type Disconnected = NonNullable<RevokeOutcome['outcome']> | Obstacle | 'f
 
 const TRIES = 5;
 
+/** Who asked, and with what. Checked again before anything is erased, because preparing the revocation may take long. */
+type Asker = { userId: string; actor: AuditActor; begun: Beginning };
+
 /**
  * Erases a connection. Returns null if it has changed since it was read, and otherwise the revocation that is left to
  * do, or why there is none.
@@ -24,12 +27,13 @@ const TRIES = 5;
 const erase = async (
   context: IntegrationsContext,
   connection: Connection,
-  actor: AuditActor,
+  { userId, actor, begun }: Asker,
 ): Promise<{ revocationId: string } | { obstacle: Obstacle } | null> => {
-  const { database, record, forgetStatus } = context;
+  const { database, clock, record, forgetStatus } = context;
   const { teamId, provider, name, accountLabel } = connection;
   const revocation = await prepareRevocation(context, connection);
   return database.transaction(async (tx) => {
+    if (!(await getUserWhoBegan(tx, { teamId, userId }, begun, clock.now()))) throw callerRemoved();
     if ((await deleteConnection(tx, connection)) === 0) return null;
     if (typeof revocation === 'object') await putRevocation(context, tx, revocation, { firstTry: 'here' });
     const detail = { connection: name, account: accountLabel };
@@ -48,7 +52,7 @@ const erase = async (
 export const disconnect = async (
   context: IntegrationsContext,
   wanted: WantedConnection,
-  actor: AuditActor,
+  asker: Asker,
 ): Promise<Disconnected> => {
   const { catalogue, database } = context;
   const { teamId, provider: providerId } = wanted;
@@ -63,7 +67,7 @@ export const disconnect = async (
       findProvider(catalogue, providerId);
       return 'not_connected';
     }
-    const erased = await erase(context, connection, actor);
+    const erased = await erase(context, connection, asker);
     if (!erased) continue;
     if ('obstacle' in erased) return erased.obstacle;
     const result = await tryRevocation(context, teamId, erased.revocationId).catch((error) => {

@@ -49,8 +49,11 @@ export const hostedDisconnectRoutes =
       },
       withSession(async (session, request: HostedRequest & { body: { _csrf: string } }, reply) => {
         if (!equalSecrets(request.body._csrf, csrfTokenOf(session.credential))) throw hostedFormRefused();
+        const { teamId, userId, credential } = session;
         const { provider, connection: name } = whichOf(request);
-        await disconnect(context, { teamId: session.teamId, provider, name }, sessionActor(request, session));
+        const begun = { begunAt: context.clock.now(), sessionId: credential.id, tokenId: null };
+        const asker = { userId, actor: sessionActor(request, session), begun };
+        await disconnect(context, { teamId, provider, name }, asker);
         return reply.redirect(HOSTED_PAGE, 303);
       }),
     );

@@ -14,7 +14,7 @@ import { describeEnded, endHandedBy } from '../records/handed-store.ts';
 import { holderOf } from '../records/holder.ts';
 import { lockTeam } from '../records/team-store.ts';
 import { countMembers, findMemberByEmail, getUserForUpdate, type User, updateUser } from '../records/user-store.ts';
-import { lockMaker } from './lock-maker.ts';
+import { lockActor } from './lock-actor.ts';
 import { refuseFormerAdmin, refuseLastAdmin } from './lock-member.ts';
 
 /** `inviteByMail` is null if there is no mail server. */
@@ -64,7 +64,7 @@ export const inviteMember = (
     // limited like that, because it could create any link anyway.
     const byOperator = actor.kind === 'command_line';
     const kind = byOperator ? 'invited' : 'handed';
-    const { madeBy, hands } = await lockMaker(tx, teamId, actor);
+    const { madeBy, hands } = await lockActor(tx, teamId, actor);
     const link = await makeSignInLink(context, tx, holderOf(user), LINK_LIFETIME_MS.invitation, kind, madeBy, hands);
     const mailed = !byOperator && ((await context.inviteByMail?.(tx, user)) ?? false);
     const detail = { role: user.role, mailed, ...ended };

@@ -4,7 +4,7 @@ import type { AuditActor } from '../audit/audit-store.ts';
 import { lastAdmin, memberUnknown } from '../errors.ts';
 import { listAdminIdsForUpdate } from '../records/admin-store.ts';
 import { getMember, getUserForUpdate } from '../records/user-store.ts';
-import { lockMaker } from './lock-maker.ts';
+import { lockActor } from './lock-actor.ts';
 
 /** Refuses a person who is no longer an admin. In other processes, such a caller stays cached for up to a second. */
 export const refuseFormerAdmin = (admins: readonly string[], { kind, userId }: AuditActor): void => {
@@ -22,7 +22,7 @@ export const refuseLastAdmin = (admins: readonly string[], userId: string): void
 export const lockMember = async (tx: Transaction, teamId: string, actor: AuditActor, userId: string) => {
   const admins = await listAdminIdsForUpdate(tx, teamId);
   refuseFormerAdmin(admins, actor);
-  await lockMaker(tx, teamId, actor);
+  await lockActor(tx, teamId, actor);
   await getUserForUpdate(tx, teamId, userId);
   const user = await getMember(tx, teamId, userId);
   if (!user) throw memberUnknown();

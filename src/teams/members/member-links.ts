@@ -8,7 +8,7 @@ import { holderOf } from '../records/holder.ts';
 import { hasEverProved } from '../records/proof-store.ts';
 import { getUserForUpdate, type User } from '../records/user-store.ts';
 import type { Invited } from './invite-member.ts';
-import { lockMaker } from './lock-maker.ts';
+import { lockActor } from './lock-actor.ts';
 import { lockMember } from './lock-member.ts';
 
 /**
@@ -25,7 +25,7 @@ export const handLink = (
 ): Promise<Omit<Invited, 'mailed'>> =>
   context.database.transaction(async (tx) => {
     const { user } = await lockMember(tx, teamId, actor, userId);
-    const { madeBy, hands } = await lockMaker(tx, teamId, actor);
+    const { madeBy, hands } = await lockActor(tx, teamId, actor);
     if (user.source !== 'patchbay' || !user.email) throw linkNotMade('outside');
     if (user.id === actor.userId) throw linkNotMade('own');
     if (await hasEverProved(tx, { teamId, userId })) throw linkNotMade('mailbox');

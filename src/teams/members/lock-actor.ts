@@ -4,11 +4,11 @@ import { callerRemoved } from '../errors.ts';
 import { type Hands, lockOrigin } from '../records/handed-store.ts';
 
 /**
- * Finds who makes a sign-in link, and through whose hands the maker's own session or access token came. Refuses a
- * caller whose credential has just ended. With the operator's own token, `madeBy` is null: the token acts as an admin,
+ * Locks the session or access token that a change is made with, and refuses it if it has just ended. Returns who makes
+ * what the change makes, and through whose hands that session or token came. With the operator's own token, `madeBy` is null: the token acts as an admin,
  * but its links stay when that admin is removed.
  */
-export const lockMaker = async (
+export const lockActor = async (
   tx: Transaction,
   teamId: string,
   { userId, sessionId, tokenId, viaAdminToken = false }: AuditActor,
