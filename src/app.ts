@@ -51,7 +51,10 @@ export const buildApp = (config: Config, overrides: Overrides = {}) => {
   const mailer = smtpUrl && mailFrom ? holdMailer(createMailer({ url: smtpUrl, from: mailFrom }), pause) : null;
   const identity = readIdentitySettings(config);
   const onSignOut = createBindingCookie(url).clearOn;
-  const teams = createTeams({ ...basis, outbound: ownOutbound, mailer, adminToken, auditDays, identity, onSignOut });
+  const teams = createTeams({
+    ...{ ...basis, outbound: ownOutbound, mailer, adminToken, auditDays, identity, onSignOut },
+    bindAllowed: (...asked) => integrations.bindAllowed(...asked),
+  });
 
   const events = createEvents({ ...basis, forwarder: openForwarder() });
   const recording = { ...basis, record: events.record };

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify';
-import { callerOf, type Routes, routeOptions, withOptionalBody } from '../http/index.ts';
+import { callerOf, type Routes, routeOptions, withOptionalBody, withRight } from '../http/index.ts';
 import { Type, toIso } from '../platform/index.ts';
 import { actorOf } from '../teams/index.ts';
 import { isAccepted } from './attempts/attempt.ts';
@@ -162,19 +162,22 @@ const singleEventRoutes =
   (server) => {
     server.get(
       `${path}/:id`,
-      options({
-        summary: 'Show an event, and every attempt to send it',
-        params: ById,
-        response: {
-          200: Type.Object(
-            {
-              ...EventView.properties,
-              attempts: Type.Array(Type.Object({ endpoint: Type.String(), ...attempt }, { title: 'EventAttempt' })),
-            },
-            { title: 'EventWithAttempts' },
-          ),
-        },
-      }),
+      withRight(
+        'events',
+        options({
+          summary: 'Show an event, and every attempt to send it',
+          params: ById,
+          response: {
+            200: Type.Object(
+              {
+                ...EventView.properties,
+                attempts: Type.Array(Type.Object({ endpoint: Type.String(), ...attempt }, { title: 'EventAttempt' })),
+              },
+              { title: 'EventWithAttempts' },
+            ),
+          },
+        }),
+      ),
       async (request) => {
         const { id } = request.params;
         const { event, attempts } = await events.showEvent(await ownerOf(request), id);

@@ -1,4 +1,5 @@
 import { type InputError, Refusal } from '../platform/index.ts';
+import type { RouteRight } from './contract/restriction.ts';
 
 const INVALID = 'The credential is unknown, expired, or revoked.';
 
@@ -52,6 +53,18 @@ export const connectSessionNarrow = (): Refusal =>
 
 export const connectSessionProvider = (): Refusal =>
   new Refusal(403, 'operator.session_provider', "This connect session doesn't include this provider.");
+
+/** Names the right that a restricted token lacks. Null if no restricted token can use the route. */
+export const tokenNotAllowed = (right: RouteRight | null): Refusal =>
+  new Refusal(
+    403,
+    'tokens.not_allowed',
+    right === null
+      ? "A restricted token can't do this, whatever its rights."
+      : right === 'allow'
+        ? 'This token has no "allow", which the proxy requires.'
+        : `This token doesn't have the right "${right}", which this endpoint requires.`,
+  );
 
 export const csrfMissing = (): Refusal =>
   new Refusal(

@@ -7,7 +7,15 @@ export { type Caller, type CallerSource, type Customer, callerOf, type Resolved 
 export { sendCsv, wantsCsv } from './contract/csv-response.ts';
 export type { DescribedRequests } from './contract/described-requests.ts';
 export { LIMITS } from './contract/limits.ts';
-export { routeOptions, withOptionalBody } from './contract/route-options.ts';
+export {
+  type Allowed,
+  type AllowedAccount,
+  type Restriction,
+  RIGHT_NAMES,
+  RIGHTS,
+  type Right,
+} from './contract/restriction.ts';
+export { routeOptions, withOptionalBody, withRight } from './contract/route-options.ts';
 export type { Routes, Server } from './contract/routes.ts';
 export { adminOnly, databaseAway, invalidInput, notFound, rateLimited, unauthorized } from './errors.ts';
 export { createCallerLimit } from './guard/caller-limit.ts';

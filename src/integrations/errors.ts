@@ -182,6 +182,22 @@ export const nameTaken = () =>
     'This is a different account than the one connected under this name, which was not replaced. Connect it under another name, or allow it to replace the other one.',
   );
 
+/** A restricted token began the connect, and never replaces a connection. */
+export const nameTakenForToken = (connection: string) =>
+  refuse(
+    409,
+    'name_taken',
+    `An account is already connected under the name "${connection}", and a restricted token can't replace it. Give another name in "connection".`,
+  );
+
+const connectRefused = (message: string) => new Refusal(403, 'tokens.not_allowed', message);
+
+export const connectProviderNotAllowed = (provider: string) =>
+  connectRefused(`This token's "allow" doesn't include ${provider}, so the token can't connect it.`);
+
+export const connectNotAllowed = (field: string) =>
+  connectRefused(`A restricted token can't choose "${field}" for a connect. Leave it out.`);
+
 const REFUSED_FOR_DAYS = 'The provider has refused to renew this connection for days. Connect again.';
 /** A connection's reason → the message. For any other reason, access has ended at the provider. */
 const WHY_RECONNECT = new Map([

@@ -1,5 +1,5 @@
 import type { FastifyReply } from 'fastify';
-import { callerOf, type Routes, traceOf, withOptionalBody } from '../http/index.ts';
+import { callerOf, type Routes, traceOf, withOptionalBody, withRight } from '../http/index.ts';
 import { type Clock, Type } from '../platform/index.ts';
 import { actorOf, begunWith } from '../teams/index.ts';
 import { apiRoute, ByProvider, browserRoute, Instant, IntegrationStatus } from './catalogue/schemas.ts';
@@ -56,12 +56,15 @@ export const integrationRoutes =
   (server) => {
     server.get(
       '/api/integrations/status',
-      browserRoute('member', {
-        summary: "List the team's integrations",
-        description:
-          'Every connection of the team, and every provider that is set up. A provider that is connected with a key needs no setup, so without a connection, it is listed only if the operator or the connect session names it. A provider has an entry for each connection, `default` first, or one entry that is `disconnected`.',
-        response: { 200: Status },
-      }),
+      withRight(
+        'status',
+        browserRoute('member', {
+          summary: "List the team's integrations",
+          description:
+            'Every connection of the team, and every provider that is set up. A provider that is connected with a key needs no setup, so without a connection, it is listed only if the operator or the connect session names it. A provider has an entry for each connection, `default` first, or one entry that is `disconnected`.',
+          response: { 200: Status },
+        }),
+      ),
       async (request, reply: FastifyReply) => {
         const { teamId, providers } = callerOf(request);
         const bytes = statusOf(teamId);

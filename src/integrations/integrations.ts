@@ -94,7 +94,7 @@ export const createIntegrations = (
     scriptRoutes(context),
     withdrawalRoutes(context, webhookSecrets),
     requestRoutes(useCases),
-    proxyRoutes({ url: context.url, pause: context.pause, forwarder, refresher, verifier, apis, uses }),
+    proxyRoutes({ ...context, forwarder, refresher, verifier, apis, uses }),
   ];
   const close = async (): Promise<void> => {
     await Promise.all([usage.close(), requestLog.close()]);

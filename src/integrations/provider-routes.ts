@@ -1,5 +1,5 @@
 import type { Static } from 'typebox';
-import { callerOf, createStaticFile, type Routes, type StaticFile } from '../http/index.ts';
+import { callerOf, createStaticFile, type Routes, type StaticFile, withRight } from '../http/index.ts';
 import { NextCursor, PageQuery, readPage, Type } from '../platform/index.ts';
 import { CONFIDENCE } from './catalogue/proof.ts';
 import { browserRoute } from './catalogue/schemas.ts';
@@ -142,13 +142,16 @@ export const providerRoutes =
 
     server.get(
       '/api/integrations/providers',
-      browserRoute('member', {
-        summary: 'List the provider catalog',
-        description:
-          'What can be connected, what each provider needs, and the exact callback URL to register. All of it is several hundred kilobytes, so read it in pages (`limit`), or search for what somebody types (`q`). Without `limit`, it comes as a whole.',
-        querystring: ProviderQuery,
-        response: { 200: Providers },
-      }),
+      withRight(
+        'status',
+        browserRoute('member', {
+          summary: 'List the provider catalog',
+          description:
+            'What can be connected, what each provider needs, and the exact callback URL to register. All of it is several hundred kilobytes, so read it in pages (`limit`), or search for what somebody types (`q`). Without `limit`, it comes as a whole.',
+          querystring: ProviderQuery,
+          response: { 200: Providers },
+        }),
+      ),
       async (request, reply) => {
         const { teamId, providers: only, via } = callerOf(request);
         const { q, cursor, limit } = request.query;

@@ -1,5 +1,5 @@
 import { withContext } from '../platform/index.ts';
-import { createAuditLog } from '../teams/index.ts';
+import { type AskedAllow, createAuditLog } from '../teams/index.ts';
 import { findProvider } from './catalogue/catalogue.ts';
 import { checkProvider } from './checking/check-provider.ts';
 import { draftEntry } from './checking/draft-entry.ts';
@@ -11,6 +11,7 @@ import { listNamesInstead } from './connections/find-connection.ts';
 import { getStatus, listConnected, narrowStatus } from './connections/status.ts';
 import type { IntegrationsContext } from './context.ts';
 import { adoptConnection, examineConnection } from './imported-connections/adopt-connection.ts';
+import { bindAllowed } from './proxy/allowed/bind-allowed.ts';
 import { handOutToken } from './refresh/hand-out-token.ts';
 import type { Refresher } from './refresh/refresh-connection.ts';
 import { handleRefreshDue } from './refresh/refresh-due.job.ts';
@@ -48,6 +49,11 @@ export const createUseCases = (context: IntegrationsContext & { refresher: Refre
     checkSessionOptions(providers: readonly string[] | null, returnTo: string | null): string | null {
       for (const provider of providers ?? []) findProvider(context.catalogue, provider);
       return returnTo === null ? null : checkReturnAddress(returnTo, context.returnOrigins);
+    },
+    /** Checks what a restricted token is to be allowed, and finds the accounts that it belongs to. */
+    async bindAllowed(teamId: string, asked: readonly AskedAllow[], returnTo: string | null) {
+      const address = returnTo === null ? null : checkReturnAddress(returnTo, context.returnOrigins);
+      return { allow: await bindAllowed(context, teamId, asked), returnTo: address };
     },
     /** Whether the operator has added a provider with this ID. */
     isCustomProvider: (id: string): boolean => context.catalogue.get(id)?.custom === true,

@@ -106,7 +106,7 @@ const weekRoutes =
     server.get(
       '/api/reports',
       {
-        config: { access: 'member' },
+        config: { access: 'member', right: 'reports' },
         schema: {
           tags,
           summary: "List the team's weekly reports, newest first",
@@ -123,7 +123,7 @@ const weekRoutes =
     server.get(
       '/api/reports/:week',
       {
-        config: { access: 'member' },
+        config: { access: 'member', right: 'reports' },
         schema: {
           tags,
           summary: "Get one week's figures, with links to the rows behind them",

@@ -2,6 +2,7 @@ import type { Jobs } from '../jobs/index.ts';
 import type { Clock, Database, Log, Mailer, NewId, Outbound, Pause, Secret } from '../platform/index.ts';
 import type { Vault } from '../vault/index.ts';
 import type { IdentitySettings } from './records/outside-identity.ts';
+import type { BindAllowed } from './tokens/token-rights.ts';
 
 /** The dependencies of the use cases for teams. Passed in by `app.ts`. */
 export type TeamsContext = {
@@ -26,6 +27,7 @@ export type TeamsContext = {
   adminToken: Secret | null;
   /** The operator's identity provider. */
   identity: IdentitySettings | null;
+  bindAllowed: BindAllowed;
   /** Empties this process's cache of callers. Call after any change to tokens, sessions, roles or members. */
   forgetCallers(): void;
 };

@@ -38,6 +38,27 @@ export const tokenTooLong = (until: number) =>
     `A token that is created with a token can't be valid for longer. Yours expires at ${toIso(until)}. Ask for fewer days, leave out expiresInDays to get one that expires at the same time, or create it on the page or the command line.`,
   );
 
+export const tokenTimeUnclear = () =>
+  new Refusal(400, 'tokens.time_unclear', 'Say when the token expires in days or in minutes, not both.');
+
+/** `can` and `allow` restrict a token. Without them, it can do all that its user can. */
+export const rightsUnclear = () =>
+  new Refusal(
+    400,
+    'tokens.rights_unclear',
+    'Only the operator can give a token "returnTo", and only a token with "can" or "allow".',
+  );
+
+export const restrictedTooLong = (days: number) =>
+  new Refusal(400, 'tokens.time_too_long', `A restricted token can be valid for up to ${days} days.`);
+
+export const rightsTooLong = (most: number) =>
+  new Refusal(
+    400,
+    'tokens.rights_too_long',
+    `This token would be allowed too many different things. Its rights can have up to ${most} characters as JSON. Use patterns, or several tokens.`,
+  );
+
 export const lastAdmin = () =>
   new Refusal(409, 'teams.last_admin', 'A team needs at least one admin. Make someone else an admin first.');
 

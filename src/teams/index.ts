@@ -72,5 +72,6 @@ export { toLocalPath } from './sign-in/to-local-path.ts';
 export { isWithinHours } from './team/is-within-hours.ts';
 export { createTeams, type Teams } from './teams.ts';
 export { isStillIn } from './tokens/is-still-in.ts';
+export type { AskedAllow, AskedRights } from './tokens/token-rights.ts';
 export { NewTokenBody } from './tokens/token-routes.ts';
 export { type MadeToken, TOKEN_DAYS } from './tokens/tokens.ts';

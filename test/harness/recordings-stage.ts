@@ -131,7 +131,8 @@ export const createRecordingsStage = async (engine: Engine, settings: Settings =
   const other = await addTeam('second');
   const headersOf = async ({ user }: typeof team) => {
     const limits = { members: 10, tokens: 10, sessions: 10, auditEntries: 1_000 };
-    const tokens = createTokens({ ...basis, limits, forgetCallers: () => undefined });
+    const bindAllowed = () => Promise.reject(new Error('No token is restricted here.'));
+    const tokens = createTokens({ ...basis, limits, forgetCallers: () => undefined, bindAllowed });
     const { token } = await tokens.create(holderOf(user), COMMAND_LINE, { name: 'test' });
     return { authorization: `Bearer ${token}` };
   };

@@ -362,6 +362,18 @@ export type AccessToken = {
   createdAt: string;
   expiresAt: string;
   usedAt: string | null;
+  can: Array<string> | null;
+  allow: Array<{
+    provider: string;
+    connection: string | null;
+    account: {
+      id: string | null;
+      label: string | null;
+    } | null;
+    host: string | null;
+    methods: Array<string> | null;
+    paths: Array<string> | null;
+  }> | null;
 };
 
 export type NewAccessToken = {
@@ -980,6 +992,8 @@ export type CallDetails = {
   /** The keys of the events that decided the outcome */
   evidence: Array<string>;
   events: Array<CallStep>;
+  /** What a restricted token may not see, so that it is left out here */
+  withheld?: Array<'recordings'> | undefined;
   recordings: Array<RecordingOfCall>;
 };
 
@@ -1281,6 +1295,23 @@ export type Operations = {
     body: {
       name: string;
       expiresInDays?: number | undefined;
+      expiresInMinutes?: number | undefined;
+      /** Restricts the token. `status`: the team's name, its integrations and their status, and the list of providers. `connect`: start to connect an account, which never replaces another one. `calls`: calls, without recordings and transcripts. `recordings`: recordings and transcripts. `reports`: weekly reports. `events`: the log of events */
+      can?: Array<'status' | 'connect' | 'calls' | 'recordings' | 'reports' | 'events'> | undefined;
+      /** Restricts the token. What it can send through the proxy. Only an admin can give this */
+      allow?: Array<{
+        provider: string;
+        /** The name of a connection. The token works with the account that it has now. Default: any */
+        connection?: string | undefined;
+        /** The name of one of the entry's other hosts. Default: the API's own address alone */
+        host?: string | null | undefined;
+        /** Default: what the provider's entry says only reads */
+        methods?: Array<'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'> | undefined;
+        /** Patterns such as `/repos/* /* /issues`. `*` stands for one whole segment, and `**` at the end for the rest. Default: every path */
+        paths?: Array<string> | undefined;
+      }> | undefined;
+      /** Where connects end that are begun with the token. Only the operator's product can give this */
+      returnTo?: string | undefined;
     };
     response: NewAccessToken;
   };

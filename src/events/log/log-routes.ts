@@ -1,4 +1,4 @@
-import { callerOf, type Routes, routeOptions } from '../../http/index.ts';
+import { callerOf, type Routes, routeOptions, withRight } from '../../http/index.ts';
 import { Type } from '../../platform/index.ts';
 import type { LogScope } from './cursor.ts';
 import { EVENT_TYPES, OPERATOR_ONLY } from './event.ts';
@@ -42,12 +42,15 @@ export const logRoutes =
   (server) => {
     server.get(
       '/api/events',
-      forMembers({
-        summary: 'List what happened',
-        description,
-        querystring: queryWith(EVENT_TYPES.filter((type) => type !== OPERATOR_ONLY)),
-        response,
-      }),
+      withRight(
+        'events',
+        forMembers({
+          summary: 'List what happened',
+          description,
+          querystring: queryWith(EVENT_TYPES.filter((type) => type !== OPERATOR_ONLY)),
+          response,
+        }),
+      ),
       (request) => followLog({ teamId: callerOf(request).teamId }, request.query as LogQuery),
     );
 

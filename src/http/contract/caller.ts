@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import type { Role } from './access.ts';
+import type { Restriction } from './restriction.ts';
 
 /**
  * Who is calling. The team comes from the credential, never from the request, unless the credential is the operator's.
@@ -17,11 +18,13 @@ export type Caller = {
   tokenId?: string;
   /** Access tokens only: the token's name. */
   tokenName?: string;
+  /** Restricted access tokens only: what the token can do. */
+  restriction?: Restriction;
   /** Connect sessions only: the connect session's ID. */
   connectSessionId?: string;
   /** Connect sessions only: the providers that the session may connect. Undefined for all providers. */
   providers?: readonly string[];
-  /** Connect sessions only: the URL that the session's flows return to by default. */
+  /** Connect sessions and restricted tokens only: the URL that their flows return to by default. */
   returnTo?: string;
 };
 

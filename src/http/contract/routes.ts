@@ -3,6 +3,7 @@ import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import type { FastifyBaseLogger, FastifyInstance, RawServerDefault } from 'fastify';
 import type { Access } from './access.ts';
 import type { Caller } from './caller.ts';
+import type { RouteRight } from './restriction.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -11,6 +12,8 @@ declare module 'fastify' {
      * Whether a connect session can use the route. A `provider` in the path must be one of the session's `providers`.
      */
     connectSession?: boolean;
+    /** What a restricted token needs to use the route. Without it, no restricted token can. */
+    right?: RouteRight;
     /** Whether the body can be left out, because all its fields are optional. The handler then gets an empty object. */
     optionalBody?: boolean;
     /** What the 405 suggests to callers who try another method at this path. */

@@ -2,12 +2,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyRequest } from 'fastify';
 import { type Access, describeWanted } from '../contract/access.ts';
 import type { Caller, CallerSource, Resolved } from '../contract/caller.ts';
+import type { Restriction } from '../contract/restriction.ts';
 import {
   adminOnly,
   connectSessionNarrow,
   connectSessionProvider,
   customerHeaderRefused,
   customerTeamMissing,
+  tokenNotAllowed,
   unauthorized,
 } from '../errors.ts';
 import type { CallerLimit } from './caller-limit.ts';
@@ -24,6 +26,10 @@ export type AdmissionContext = StrangerLimits & {
   callerLimit: CallerLimit;
 };
 
+/** Where anyone may call, such as at a provider's callback, a restricted token doesn't show who the caller is. */
+const provesNobody = (access: Access, { restriction }: Caller): boolean =>
+  restriction !== undefined && access === 'anyone_or_caller';
+
 /** Refuses a connect session unless the route allows it, because a customer's user holds the session. */
 const checkConnectSession = ({ route, params }: FastifyRequest, { providers }: Caller): void => {
   if (!route.connectSession) throw connectSessionNarrow();
@@ -31,9 +37,21 @@ const checkConnectSession = ({ route, params }: FastifyRequest, { providers }: C
   if (provider !== undefined && providers && !providers.includes(provider)) throw connectSessionProvider();
 };
 
+/** Refuses a restricted token unless the route names a right, and the token has it. */
+const checkRestriction = ({ right }: FastifyRequest['route'], { can, allow }: Restriction): void => {
+  if (right === 'own') return;
+  const has = right !== undefined && (right === 'allow' ? allow.length > 0 : can.includes(right));
+  if (!has) throw tokenNotAllowed(right ?? null);
+};
+
+/** What a token of the operator's is allowed doesn't depend on its user, who is a customer's. */
+const actsAsAdmin = ({ role, restriction }: Caller, { right }: FastifyRequest['route']): boolean =>
+  role === 'admin' || (right === 'allow' && restriction?.byOperator === true);
+
 const checkRights = (request: FastifyRequest, caller: Caller): void => {
   if (caller.via === 'connect_session') checkConnectSession(request, caller);
-  if (request.route.access === 'admin' && caller.role !== 'admin') throw adminOnly();
+  if (caller.restriction) checkRestriction(request.route, caller.restriction);
+  if (request.route.access === 'admin' && !actsAsAdmin(caller, request.route)) throw adminOnly();
   if (request.route.bearerOnly && caller.via === 'session') throw unauthorized('a bearer token');
 };
 
@@ -63,6 +81,7 @@ export const createAdmission = (context: AdmissionContext, doors: OperatorDoors)
     }
     // The operator's requests were counted before the customer was looked up.
     const waitMs = caller.via === 'operator' ? 0 : callerLimit.take(caller);
+    if (provesNobody(access, caller)) return waitMs > 0 ? sleep(waitMs) : undefined;
     checkRights(request, caller);
     request.caller = caller;
     return waitMs > 0 ? sleep(waitMs) : undefined;

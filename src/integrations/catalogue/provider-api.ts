@@ -50,6 +50,23 @@ const apiFields = {
     ),
   ),
   /**
+   * Which requests only read. Default: those whose method is GET or HEAD. A list names requests instead, if methods say
+   * nothing, as in APIs where everything is a POST: only what it names reads. A path is a pattern, as restricted tokens
+   * have it. After the method, the name of one of `hosts` may stand.
+   */
+  reads: Type.Optional(
+    Type.Union([
+      Type.Literal('methods'),
+      Type.Array(
+        Type.String({
+          pattern: '^(GET|HEAD|POST|PUT|PATCH|DELETE) ([a-z][a-z0-9-]{0,39} )?/\\S*$',
+          description: 'a method and a path, such as POST /conversations.list',
+        }),
+        { maxItems: 500 },
+      ),
+    ]),
+  ),
+  /**
    * If set, a request is sent again after a 401 only if its method is idempotent, or if it has an `Idempotency-Key`.
    */
   replay: Type.Optional(Type.Literal('idempotent')),

@@ -4,10 +4,12 @@ import {
   describeWanted,
   getsPage,
   isForeignNavigation,
+  type Restriction,
   type Routes,
   sendPage,
   unauthorized,
   withOptionalBody,
+  withRight,
 } from '../../http/index.ts';
 import { Refusal, Type, toIso } from '../../platform/index.ts';
 import { type Beginning, begunWith, getTeam } from '../../teams/index.ts';
@@ -16,6 +18,7 @@ import { ByProvider, browserRoute } from '../catalogue/schemas.ts';
 import { connectionTitle, DEFAULT_CONNECTION } from '../connections/connection-name.ts';
 import { getHeldAccount, refuseWithoutRoom } from '../connections/find-connection.ts';
 import type { IntegrationsContext } from '../context.ts';
+import { connectNotAllowed, connectProviderNotAllowed, nameTakenForToken } from '../errors.ts';
 import { beginConnect } from './begin-connect.ts';
 import { createBindingCookie } from './binding-cookie.ts';
 import { connectPage } from './connect-pages.ts';
@@ -54,6 +57,22 @@ const addressFor = (provider: string, query: Query, team: string): string => {
   return `/api/integrations/${provider}/connect?${new URLSearchParams({ ...Object.fromEntries(given), team })}`;
 };
 
+/**
+ * The options of a connect that is begun with a restricted token: the default scopes, the token's own return URL, and
+ * nothing is replaced.
+ */
+const restrictConnect = (
+  { allow }: Restriction,
+  provider: string,
+  asked: Partial<ConnectOptions>,
+  returnTo: string | null,
+): ConnectOptions => {
+  if (allow.length > 0 && !allow.some((allowed) => allowed.provider === provider))
+    throw connectProviderNotAllowed(provider);
+  for (const field of ['scopes', 'returnTo'] as const) if (asked[field] != null) throw connectNotAllowed(field);
+  return { ...STANDARD_OPTIONS, ...asked, returnTo, replace: false };
+};
+
 /** The route for programs. They send their user to the URL in the response. */
 const requestRoute =
   (context: IntegrationsContext): Routes =>
@@ -63,26 +82,32 @@ const requestRoute =
 
     server.post(
       '/api/integrations/:provider/connect',
-      withOptionalBody(
-        browserRoute('member', {
-          summary: 'Start connecting a provider',
-          description:
-            "Send the browser that made this request to `authorizationUrl`, the provider's own address. Or give your user `connectUrl`, a link that works once. Nothing is stored until the provider responds. For a provider that is connected with a key, `authorizationUrl` is null, and `connectUrl` leads to a form that asks for it. A team can have several connections to a provider, each under its own name (`connection`). `replaces` is the account that this name holds now. A connect session's own `returnTo` applies unless the body has one.",
-          params: ByProvider,
-          // Refuse any query. If someone put a connection's name there instead of in the body, the connection named
-          // `default` would be replaced.
-          querystring: Type.Object({}, { additionalProperties: false }),
-          body: ConnectBody,
-          response: { 200: BegunConnect },
-        }),
+      withRight(
+        'connect',
+        withOptionalBody(
+          browserRoute('member', {
+            summary: 'Start connecting a provider',
+            description:
+              "Send the browser that made this request to `authorizationUrl`, the provider's own address. Or give your user `connectUrl`, a link that works once. Nothing is stored until the provider responds. For a provider that is connected with a key, `authorizationUrl` is null, and `connectUrl` leads to a form that asks for it. A team can have several connections to a provider, each under its own name (`connection`). `replaces` is the account that this name holds now. A connect session's own `returnTo` applies unless the body has one.",
+            params: ByProvider,
+            // Refuse any query. If someone put a connection's name there instead of in the body, the connection named
+            // `default` would be replaced.
+            querystring: Type.Object({}, { additionalProperties: false }),
+            body: ConnectBody,
+            response: { 200: BegunConnect },
+          }),
+        ),
       ),
       async (request, reply) => {
         const caller = callerOf(request);
-        const { userId, teamId, returnTo: usualReturn } = caller;
+        const { userId, teamId, restriction, returnTo: usualReturn } = caller;
         const { provider } = request.params;
-        const options = { ...STANDARD_OPTIONS, returnTo: usualReturn ?? null, ...request.body };
+        const returnTo = usualReturn ?? null;
         findProvider(catalogue, provider);
-        const binding = cookie.setOn(request, reply);
+        const options = restriction
+          ? restrictConnect(restriction, provider, request.body, returnTo)
+          : { ...STANDARD_OPTIONS, returnTo, ...request.body };
+        const binding = restriction ? null : cookie.setOn(request, reply);
         const startedAt = clock.now();
         const starter = { userId, teamId, startedAt, begun: { begunAt: startedAt, ...begunWith(caller) } };
         const { nextUrl: _, ...begun } = await beginConnect(context, provider, { ...starter, binding }, options);
@@ -92,7 +117,10 @@ const requestRoute =
         const key = { teamId, provider, name: connection };
         await refuseWithoutRoom(context, key);
         const replaces = await getHeldAccount(context, key);
-        return { provider, connection, connectUrl, ...begun, expiresAt: toIso(begun.expiresAt), replaces };
+        if (restriction && replaces) throw nameTakenForToken(connection);
+        // A restricted token gets no address where its holder could take part in the connect.
+        const shown = restriction ? { ...begun, authorizationUrl: null } : begun;
+        return { provider, connection, connectUrl, ...shown, expiresAt: toIso(begun.expiresAt), replaces };
       },
     );
   };

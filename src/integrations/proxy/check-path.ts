@@ -53,3 +53,12 @@ export const checkPath = (path: string): void => {
   if (!isUtf8(Buffer.from(once, 'latin1'))) throw pathRefused();
   if ([path, once, decodeOnce(once)].some(leadsAway)) throw pathRefused();
 };
+
+export const isAllowedPath = (path: string): boolean => {
+  try {
+    checkPath(path);
+    return true;
+  } catch {
+    return false;
+  }
+};

@@ -16,6 +16,41 @@ export const pathRefused = () =>
     'The path contains something that could lead out of the API: dot segments, backslashes, control characters, or an empty first segment.',
   );
 
+export const patternInvalid = (pattern: string) =>
+  new Refusal(
+    400,
+    'tokens.pattern_invalid',
+    `"${pattern}" isn't a pattern for a path. It begins with a slash. "*" stands for one whole segment, and "**" for the rest, only at the end. Everything else is compared as it's written, so it can't have empty segments, a query, or encoded characters that need no encoding.`,
+  );
+
+const notAllowed = (message: string) => new Refusal(403, 'tokens.not_allowed', message);
+
+export const requestNotAllowed = ({
+  method,
+  path,
+  provider,
+  host,
+}: Record<'method' | 'path' | 'provider', string> & { host: string | null }) =>
+  notAllowed(
+    `This token's "allow" doesn't include ${method} ${path} at ${provider}${host === null ? '' : `, host "${host}"`}.`,
+  );
+
+export const pathUnclear = () =>
+  notAllowed(
+    "A provider could read this path in more than one way, so it can't be compared with what this token is allowed. Leave out encoded slashes, semicolons, empty segments, and encoded characters that need no encoding.",
+  );
+
+/** `label`: the account that the token belongs to, if its connection has another one now. */
+export const accountNotAllowed = (connection: string, label: string | null) =>
+  notAllowed(
+    label === null
+      ? `This token's "allow" doesn't include the connection "${connection}", or another account has taken its place since the token was made.`
+      : `This token was made for the account "${label}". Another one has taken its place under the name "${connection}", so make a new token.`,
+  );
+
+export const disguiseRefused = (what: string) =>
+  notAllowed(`${what} could make the provider read another request, so restricted tokens can't send it. Leave it out.`);
+
 export const headerRefused = (name: string) =>
   refuseProxy(400, 'header_refused', `The proxy can't pass on "${name}". Leave it out.`);
 

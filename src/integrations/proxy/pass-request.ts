@@ -13,6 +13,7 @@ import {
   printTraceparent,
   type TraceContext,
 } from '../../platform/index.ts';
+import type { Catalogue } from '../catalogue/provider.ts';
 import { isOtherInstallation } from '../connections/connection.ts';
 import { notConnected } from '../errors.ts';
 import type { Refresher } from '../refresh/refresh-connection.ts';
@@ -29,6 +30,7 @@ export type ProxyContext = {
   /** Patchbay's own URL. */
   url: string;
   pause: Pause;
+  catalogue: Catalogue;
   forwarder: Forwarder;
   refresher: Refresher;
   verifier: Verifier;

@@ -1,10 +1,13 @@
 import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { callerOf, type Routes, traceOf } from '../../http/index.ts';
+import { callerOf, type Restriction, type Routes, traceOf } from '../../http/index.ts';
 import { noteInSpan, readOpenFileLimit, Type } from '../../platform/index.ts';
+import { findProvider } from '../catalogue/catalogue.ts';
 import { ByProvider } from '../catalogue/schemas.ts';
 import { ConnectionName } from '../connections/connection-name.ts';
 import type { WantedConnection } from '../connections/find-connection.ts';
+import { checkPermit, findPermit, type Permit } from './allowed/check-allowed.ts';
+import { refuseDisguised } from './allowed/refuse-disguised.ts';
 import { checkPath } from './check-path.ts';
 import {
   endBody,
@@ -44,7 +47,7 @@ type Query = { connection?: string; [HOST_FIELD]?: string };
  * The name of the host that the request should go to. Rewritten links name it in the query. The query takes precedence,
  * because a library may send the header with every request.
  */
-const hostOf = ({ headers, query }: FastifyRequest): string | undefined => {
+const hostOf = ({ headers, query }: Pick<FastifyRequest, 'headers' | 'query'>): string | undefined => {
   const { [HOST_FIELD]: inQuery } = query as Query;
   if (inQuery !== undefined) return inQuery === '' ? undefined : inQuery;
   const named = headers['patchbay-host'];
@@ -64,7 +67,26 @@ export const proxyRoutes =
     const readBody = createBodyReader();
     const places = createPlaces(MOST);
 
-    const pass = async (request: FastifyRequest, reply: FastifyReply, wanted: WantedConnection) => {
+    /** Refuses a request that a restricted token may not send, before its body is read. */
+    const permitOf = (
+      { raw, headers, query }: FastifyRequest,
+      restriction: Restriction,
+      wanted: { provider: string; connection: string | null },
+    ): Permit => {
+      const { path, query: fields } = splitTarget(raw.url ?? '');
+      refuseDisguised(headers, fields);
+      const { method = 'GET' } = raw;
+      const { api = null } = findProvider(context.catalogue, wanted.provider).record;
+      const host = hostOf({ headers, query }) ?? null;
+      return findPermit(restriction, { ...wanted, api, method, host, path: `/${path}` });
+    };
+
+    const pass = async (
+      request: FastifyRequest,
+      reply: FastifyReply,
+      wanted: WantedConnection,
+      permit: Permit | null,
+    ) => {
       const { raw } = request;
       const caller = callerOf(request);
       const { userId } = caller;
@@ -80,6 +102,7 @@ export const proxyRoutes =
       const signal = places.take(reply.raw, { teamId: wanted.teamId, userId, body: body.content });
       const { method = 'GET', headers, rawHeaders, url = '' } = raw;
       const opened = await context.apis.open(wanted);
+      if (permit) checkPermit(permit, opened.connection);
       // It may have waited for a refresh.
       await request.checkCaller?.();
       whenClosed(
@@ -126,7 +149,7 @@ export const proxyRoutes =
     server.route({
       method: METHODS,
       url: '/api/integrations/:provider/proxy/*',
-      config: { access: 'admin', bearerOnly: true, passesBody: true },
+      config: { access: 'admin', right: 'allow', bearerOnly: true, passesBody: true },
       schema: {
         tags: ['integrations'],
         summary: "Call a provider's API",
@@ -150,7 +173,8 @@ export const proxyRoutes =
         const { connection = null } = request.query as Query;
         checkRequestHeaders(request.headers);
         checkPath(splitTarget(request.raw.url ?? '').path);
-        return pass(request, reply, { teamId: caller.teamId, provider, name: connection });
+        const permit = caller.restriction ? permitOf(request, caller.restriction, { provider, connection }) : null;
+        return pass(request, reply, { teamId: caller.teamId, provider, name: connection }, permit);
       },
     });
   };

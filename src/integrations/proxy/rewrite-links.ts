@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { type HeaderList, Refusal } from '../../platform/index.ts';
-import { checkPath } from './check-path.ts';
+import { isAllowedPath } from './check-path.ts';
 import { rewriteLinkHeader } from './link-header.ts';
 import type { OpenApi } from './open-api.ts';
 import { createOwnCheck } from './own-places.ts';
@@ -67,15 +67,6 @@ const resolve = (reference: string, base: URL): URL | null => {
   return target.username === '' && target.password === '' ? target : null;
 };
 
-const isAllowed = (path: string): boolean => {
-  try {
-    checkPath(path);
-    return true;
-  } catch {
-    return false;
-  }
-};
-
 /**
  * The path of a URL, relative to a base URL of the API. Null if the proxy can't reach exactly this URL with that base.
  */
@@ -85,7 +76,7 @@ const pathBelow = ({ origin, pathname }: URL, base: URL): string | null => {
   if (pathname === folder) return '';
   const path = pathname.slice(folder.length + 1);
   if (!pathname.startsWith(`${folder}/`) || (path === '' && folder !== '')) return null;
-  return isAllowed(path) ? path : null;
+  return isAllowedPath(path) ? path : null;
 };
 
 const findPlace = (target: URL, places: readonly Place[]): Found | undefined =>

@@ -1,5 +1,6 @@
 import { AFTER_IDS, type Queries } from '../../platform/index.ts';
 import type { Holder } from './holder.ts';
+import { parseRestriction, type StoredRestriction } from './restriction.ts';
 import { userKeyOf } from './user-store.ts';
 
 export type AccessToken = {
@@ -12,14 +13,24 @@ export type AccessToken = {
   createdAt: number;
   expiresAt: number;
   usedAt: number | null;
+  /** What it can do, if it is restricted. */
+  restriction: StoredRestriction | null;
 };
 
+type TokenRow = Omit<AccessToken, 'restriction'> & { restriction: string | null };
+
+const toToken = ({ restriction, ...row }: TokenRow): AccessToken => ({
+  ...row,
+  restriction: parseRestriction(restriction),
+});
+
 const SELECT = `select t.id, t.name, t.user_id as "userId", u.email as "userEmail", u.name as "userName",
-    ${userKeyOf('u')} as "userKey", t.created_at as "createdAt", t.expires_at as "expiresAt", t.used_at as "usedAt"
+    ${userKeyOf('u')} as "userKey", t.created_at as "createdAt", t.expires_at as "expiresAt", t.used_at as "usedAt",
+    t.restriction
   from access_tokens t join users u on u.id = t.user_id`;
 
 /** Lists the team's tokens, or one user's, newest first, starting before the given ID. */
-export const listAccessTokens = (
+export const listAccessTokens = async (
   queries: Queries,
   { teamId, userId }: { teamId: string; userId: string | null },
   before: string | null,
@@ -27,7 +38,8 @@ export const listAccessTokens = (
 ): Promise<AccessToken[]> => {
   const whose = userId === null ? '' : 'and t.user_id = $4';
   const sql = `${SELECT} where t.team_id = $1 and t.id < $2 ${whose} order by t.id desc limit $3`;
-  return queries.all<AccessToken>(sql, [teamId, before ?? AFTER_IDS, limit, ...(userId === null ? [] : [userId])]);
+  const values = [teamId, before ?? AFTER_IDS, limit, ...(userId === null ? [] : [userId])];
+  return (await queries.all<TokenRow>(sql, values)).map(toToken);
 };
 
 /** Counts the tokens that are still valid. */
@@ -41,8 +53,14 @@ export const hasTokenNamed = async (queries: Queries, { teamId, userId }: Holder
   return (await queries.get(sql, [teamId, userId, name])) !== undefined;
 };
 
-export const getAccessToken = (queries: Queries, teamId: string, tokenId: string): Promise<AccessToken | undefined> =>
-  queries.get<AccessToken>(`${SELECT} where t.team_id = $1 and t.id = $2`, [teamId, tokenId]);
+export const getAccessToken = async (
+  queries: Queries,
+  teamId: string,
+  tokenId: string,
+): Promise<AccessToken | undefined> => {
+  const row = await queries.get<TokenRow>(`${SELECT} where t.team_id = $1 and t.id = $2`, [teamId, tokenId]);
+  return row && toToken(row);
+};
 
 export const deleteAccessToken = (queries: Queries, teamId: string, tokenId: string): Promise<number> =>
   queries.run('delete from access_tokens where team_id = $1 and id = $2', [teamId, tokenId]);

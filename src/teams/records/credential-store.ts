@@ -13,7 +13,7 @@ type Span = { createdAt: number; expiresAt: number };
 
 /** The fields of each credential table besides the ID, the digest of the secret and the user. */
 type Credentials = {
-  access_tokens: Span & { name: string; byOperator: 0 | 1; handedThrough: string | null };
+  access_tokens: Span & { name: string; byOperator: 0 | 1; handedThrough: string | null; restriction: string | null };
   sessions: Span & {
     provesAddress: 0 | 1;
     device: string | null;
@@ -39,23 +39,27 @@ export const insertCredential = <Table extends keyof Credentials>(
   more: Credentials[Table],
 ): Promise<number> => insertRow(queries, table, { id, teamId, userId, digest: digestOf(secret), ...more });
 
-/** Finds the holder of a credential by its ID, and the name of an access token. Then compares the digest of the secret, in constant time. */
-const findWhere = async (
+/** What is found with the holder of an access token. */
+type TokenFields = { name: string; byOperator: 0 | 1; restriction: string | null };
+
+/** Finds the holder of a credential by its ID. Then compares the digest of the secret, in constant time. */
+const findWhere = async <Fields = unknown>(
   queries: Queries,
   table: keyof Credentials,
   credential: Credential,
   isValid: string,
   now: number,
-): Promise<{ holder: Holder; name: string } | null> => {
-  const name = table === 'access_tokens' ? 'c.name' : "''";
-  const row = await queries.get<Holder & { name: string; digest: string }>(
-    `select c.digest, ${name} as name, u.id as "userId", u.team_id as "teamId", u.role
+): Promise<{ holder: Holder; fields: Fields } | null> => {
+  const more = table === 'access_tokens' ? 'c.name, c.by_operator as "byOperator", c.restriction,' : '';
+  const row = await queries.get<Holder & { digest: string }>(
+    `select c.digest, ${more} u.id as "userId", u.team_id as "teamId", u.role
        from ${table} c join users u on u.id = c.user_id
       where c.id = $1 and ${isValid} and u.removed_at is null and not ${isBeingErased('u.team_id')}`,
     [credential.id, now],
   );
   if (!row || !matchesDigest(credential, row.digest)) return null;
-  return { holder: { userId: row.userId, teamId: row.teamId, role: row.role }, name: row.name };
+  const { digest: _, userId, teamId, role, ...fields } = row;
+  return { holder: { userId, teamId, role }, fields: fields as Fields };
 };
 
 /** Finds the holder of a valid credential. */
@@ -69,9 +73,9 @@ export const findHolderOf = async (
   return (await findWhere(queries, table, credential, `c.expires_at > $2 ${isUnused}`, now))?.holder ?? null;
 };
 
-/** Finds the holder of a valid access token, and the token's name. */
+/** Finds the holder of a valid access token, and what the token is. */
 export const findTokenHolder = (queries: Queries, token: Credential, now: number) =>
-  findWhere(queries, 'access_tokens', token, 'c.expires_at > $2', now);
+  findWhere<TokenFields>(queries, 'access_tokens', token, 'c.expires_at > $2', now);
 
 /** Finds the holder of a link that was used or has expired. */
 export const findFormerHolder = async (queries: Queries, link: Credential, now: number): Promise<Holder | null> =>

@@ -6,6 +6,7 @@ import { findConnectSession } from '../records/connect-session-store.ts';
 import { csrfTokenOf, parseAccessToken, parseConnectSession, parseCredential } from '../records/credential.ts';
 import { findHolderOf, findTokenHolder } from '../records/credential-store.ts';
 import { type Holder, holderOf } from '../records/holder.ts';
+import { parseRestriction } from '../records/restriction.ts';
 import { markSessionUsed } from '../records/session-store.ts';
 import { getFirstTeamId } from '../records/team-store.ts';
 import { getFirstAdmin } from '../records/user-store.ts';
@@ -17,6 +18,14 @@ const LONGEST_CREDENTIAL = 12_000;
 const JWT = /^[\w-]+\.[\w-]+\.[\w-]*$/;
 
 type Remembered = { since: number; callers: Map<string, Caller | Promise<Resolved>> };
+
+/** What a restricted token adds to its caller. */
+const limitsOf = (text: string | null, byOperator: boolean): Pick<Caller, 'restriction' | 'returnTo'> => {
+  const stored = parseRestriction(text);
+  if (!stored) return {};
+  const { returnTo, ...restriction } = stored;
+  return { restriction: { ...restriction, byOperator }, ...(returnTo === null ? {} : { returnTo }) };
+};
 
 /**
  * Turns a credential into its caller, and caches the result for less than a second. `admitOutside` checks tokens of the
@@ -38,11 +47,12 @@ export const createCallers = (
     const credential = parseAccessToken(token);
     const found = credential && (await findTokenHolder(database, credential, clock.now()));
     if (!found) return null;
-    const { holder, name } = found;
+    const { holder, fields } = found;
     markUsed(database, holder.teamId, credential.id, clock.now()).catch((err) =>
       log.warn({ err }, 'the last use of a token was not saved'),
     );
-    return { ...holder, via: 'token', tokenId: credential.id, tokenName: name };
+    const { name: tokenName, byOperator, restriction } = fields;
+    return { ...holder, via: 'token', tokenId: credential.id, tokenName, ...limitsOf(restriction, byOperator === 1) };
   };
 
   const lookUpConnectSession = async (token: string): Promise<Resolved> => {

@@ -1,4 +1,4 @@
-import { callerOf, type Routes, routeOptions } from '../../http/index.ts';
+import { callerOf, type Routes, routeOptions, withRight } from '../../http/index.ts';
 import { Type, toIso } from '../../platform/index.ts';
 import { actorOf } from '../audit/record-audit.ts';
 import { type Team, TeamSettings } from '../records/team.ts';
@@ -26,7 +26,7 @@ export const teamRoutes =
   (server) => {
     server.get(
       '/api/team',
-      forMembers({ summary: "Get the caller's team", response: { 200: TeamView } }),
+      withRight('status', forMembers({ summary: "Get the caller's team", response: { 200: TeamView } })),
       async (request) => toTeamView(await teams.get(callerOf(request).teamId)),
     );
 

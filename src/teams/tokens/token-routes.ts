@@ -3,7 +3,8 @@ import { Type, toIso, toIsoOrNull } from '../../platform/index.ts';
 import { actorOf } from '../audit/record-audit.ts';
 import type { AccessToken } from '../records/access-token-store.ts';
 import { addTeamList } from '../records/add-team-list.ts';
-import { type AccessTokens, TOKEN_DAYS } from './tokens.ts';
+import { RightsView, rightsFields, toRightsView } from './token-rights.ts';
+import { type AccessTokens, TOKEN_DAYS, TOKEN_MINUTES } from './tokens.ts';
 
 const Text = Type.String();
 const Time = Type.String({ format: 'date-time' });
@@ -12,6 +13,8 @@ export const NewTokenBody = Type.Object(
   {
     name: Type.String({ minLength: 1, maxLength: 200 }),
     expiresInDays: Type.Optional(Type.Integer({ minimum: 1, maximum: TOKEN_DAYS.most })),
+    expiresInMinutes: Type.Optional(Type.Integer({ minimum: 1, maximum: TOKEN_MINUTES })),
+    ...rightsFields,
   },
   { additionalProperties: false },
 );
@@ -24,6 +27,7 @@ const TokenView = Type.Object(
     createdAt: Time,
     expiresAt: Time,
     usedAt: Type.Union([Time, Type.Null()]),
+    ...RightsView,
   },
   { title: 'AccessToken' },
 );
@@ -36,9 +40,11 @@ const toTokenView = ({
   createdAt,
   expiresAt,
   usedAt,
+  restriction,
   ...token
 }: AccessToken) => ({
   ...token,
+  ...toRightsView(restriction),
   user: { id: userId, email: userEmail, key: userKey },
   createdAt: toIso(createdAt),
   expiresAt: toIso(expiresAt),
@@ -68,15 +74,15 @@ export const tokenRoutes =
       forMembers({
         summary: 'Create an access token for yourself',
         description:
-          "The token is only shown here. One that is created with an access token can't be valid for longer than that token. Without `expiresInDays`, it's valid for 90 days, or as long as that token if that's shorter.",
+          "The token is only shown here. One that is created with an access token can't be valid for longer than that token. Without `expiresInDays` or `expiresInMinutes`, it's valid for 90 days, or as long as that token if that's shorter. A token with `can` or `allow` is restricted: it can do what they list, and nothing else, and it never has more rights than its user has now. It's valid for up to 365 days.",
         body: NewTokenBody,
         response: { 201: MadeTokenView },
       }),
       async (request, reply) => {
-        const { name, expiresInDays: days } = request.body;
+        const { name, expiresInDays: days, expiresInMinutes: minutes, ...rights } = request.body;
         const caller = callerOf(request);
         const byOperator = caller.via === 'admin_token' || caller.via === 'operator';
-        const made = await tokens.create(caller, actorOf(request), { name, days, byOperator });
+        const made = await tokens.create(caller, actorOf(request), { name, days, minutes, byOperator, rights });
         return reply.code(201).send({ ...made, createdAt: toIso(made.createdAt), expiresAt: toIso(made.expiresAt) });
       },
     );

@@ -1,8 +1,17 @@
+import { adminOnly } from '../../http/index.ts';
 import type { ListPage, PageQuery, Queries, Transaction } from '../../platform/index.ts';
 import type { AuditActor } from '../audit/audit-store.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 import type { TeamsContext } from '../context.ts';
-import { callerRemoved, tokenLimit, tokenNamed, tokenTooLong, tokenUnknown } from '../errors.ts';
+import {
+  callerRemoved,
+  restrictedTooLong,
+  tokenLimit,
+  tokenNamed,
+  tokenTimeUnclear,
+  tokenTooLong,
+  tokenUnknown,
+} from '../errors.ts';
 import {
   type AccessToken,
   countAccessTokens,
@@ -16,12 +25,19 @@ import { insertCredential } from '../records/credential-store.ts';
 import { formatHands, lockOrigin, type Origin } from '../records/handed-store.ts';
 import type { Holder, Visitor } from '../records/holder.ts';
 import { readIdPage } from '../records/read-id-page.ts';
+import { printRestriction, type StoredRestriction } from '../records/restriction.ts';
 import { getUserForUpdate } from '../records/user-store.ts';
 import { isStillIn } from './is-still-in.ts';
+import { type AskedRights, readRights } from './token-rights.ts';
 
 const DAY_MS = 24 * 3_600_000;
 
+const MINUTE_MS = 60_000;
+
 export const TOKEN_DAYS = { fallback: 90, most: 366 } as const;
+/** How long a restricted token can be valid. */
+const RESTRICTED_DAYS = 365;
+export const TOKEN_MINUTES = RESTRICTED_DAYS * 1_440;
 
 export type MadeToken = { id: string; name: string; createdAt: number; expiresAt: number; token: string };
 
@@ -29,15 +45,33 @@ export type MadeToken = { id: string; name: string; createdAt: number; expiresAt
  * `byOperator`: made on the command line, or with the operator's own token. `isNewName`: refuse a second token with the
  * same name, so that submitting a form twice doesn't make two. `origin`: what the caller's own credential passes on.
  */
-type NewToken = { name: string; days?: number | undefined; byOperator?: boolean; isNewName?: boolean; origin?: Origin };
+type NewToken = {
+  name: string;
+  days?: number | undefined;
+  minutes?: number | undefined;
+  byOperator?: boolean;
+  isNewName?: boolean;
+  origin?: Origin;
+  restriction?: StoredRestriction | null;
+};
 
 /** When a new token expires: at `until` at the latest, when the token that was used to create it expires. */
-const expiryOf = (createdAt: number, days: number | undefined, until: number | null): number => {
-  const expiresAt = createdAt + (days ?? TOKEN_DAYS.fallback) * DAY_MS;
+const expiryOf = (createdAt: number, { days, minutes, restriction = null }: NewToken, until: number | null): number => {
+  if (days !== undefined && minutes !== undefined) throw tokenTimeUnclear();
+  if (restriction && (days ?? 0) > RESTRICTED_DAYS) throw restrictedTooLong(RESTRICTED_DAYS);
+  const lifetimeMs = minutes === undefined ? (days ?? TOKEN_DAYS.fallback) * DAY_MS : minutes * MINUTE_MS;
+  const expiresAt = createdAt + lifetimeMs;
   if (until === null || expiresAt <= until) return expiresAt;
-  if (days !== undefined) throw tokenTooLong(until);
+  if (days !== undefined || minutes !== undefined) throw tokenTooLong(until);
   return until;
 };
+
+/** What a token can do, as the audit log says it. */
+const summarize = (restriction: StoredRestriction | null) =>
+  restriction && {
+    can: restriction.can.join(' '),
+    allow: [...new Set(restriction.allow.map(({ provider }) => provider))].join(' '),
+  };
 
 /** Adds a token as part of a larger change. Only this result contains the token itself. */
 export const addAccessToken = async (
@@ -45,26 +79,23 @@ export const addAccessToken = async (
   tx: Transaction,
   holder: Holder,
   actor: AuditActor,
-  {
-    name,
-    days,
-    byOperator = actor.kind === 'command_line',
-    isNewName = false,
-    origin: { hands, until } = { hands: [], until: null },
-  }: NewToken,
+  asked: NewToken,
 ): Promise<MadeToken> => {
+  const { name, byOperator = actor.kind === 'command_line', isNewName = false, restriction = null } = asked;
+  const { hands, until } = asked.origin ?? { hands: [], until: null };
   const credential = makeCredential(context.newId);
   const createdAt = context.clock.now();
-  const expiresAt = expiryOf(createdAt, days, until);
+  const expiresAt = expiryOf(createdAt, asked, until);
   // Lock the user, so that concurrent requests count each other's tokens.
   await getUserForUpdate(tx, holder.teamId, holder.userId);
   if (isNewName && (await hasTokenNamed(tx, holder, name))) throw tokenNamed(name);
   const { tokens: most } = context.limits;
   if ((await countAccessTokens(tx, holder, createdAt)) >= most) throw tokenLimit(most);
   const handedThrough = formatHands(hands);
+  const rights = printRestriction(restriction);
   const token = { name, createdAt, expiresAt, byOperator: byOperator ? 1 : 0, handedThrough } as const;
-  await insertCredential(tx, 'access_tokens', credential, holder, token);
-  const detail = { name, days: Math.ceil((expiresAt - createdAt) / DAY_MS) };
+  await insertCredential(tx, 'access_tokens', credential, holder, { ...token, restriction: rights });
+  const detail = { name, days: Math.ceil((expiresAt - createdAt) / DAY_MS), ...summarize(restriction) };
   const entry = { action: 'token.create', target: credential.id, detail };
   await recordAudit(context, tx, holder.teamId, actor, entry);
   return { id: credential.id, name, createdAt, expiresAt, token: formatAccessToken(credential) };
@@ -78,7 +109,7 @@ const getToken = async (queries: Queries, holder: Holder, tokenId: string): Prom
 };
 
 export const createTokens = (
-  context: Pick<TeamsContext, 'database' | 'clock' | 'newId' | 'limits' | 'forgetCallers'>,
+  context: Pick<TeamsContext, 'database' | 'clock' | 'newId' | 'limits' | 'forgetCallers' | 'bindAllowed'>,
 ) => {
   const { database } = context;
   return {
@@ -90,17 +121,28 @@ export const createTokens = (
 
     get: (holder: Holder, tokenId: string): Promise<AccessToken> => getToken(database, holder, tokenId),
 
-    create: (asker: Holder & Visitor, actor: AuditActor, token: Omit<NewToken, 'origin'>): Promise<MadeToken> =>
-      database.transaction(async (tx) => {
-        await getUserForUpdate(tx, asker.teamId, asker.userId);
+    async create(
+      asker: Holder & Visitor,
+      actor: AuditActor,
+      { rights = {}, ...token }: Omit<NewToken, 'origin' | 'restriction'> & { rights?: AskedRights },
+    ): Promise<MadeToken> {
+      const { byOperator: isOperator = actor.kind === 'command_line' } = token;
+      const { teamId, userId, role } = asker;
+      const who = { teamId, isAdmin: isOperator || role === 'admin', isOperator };
+      const restriction = await readRights(context.bindAllowed, who, rights);
+      return database.transaction(async (tx) => {
+        const user = await getUserForUpdate(tx, teamId, userId);
         const origin = await lockOrigin(tx, asker);
         if (!origin) throw callerRemoved();
-        const made = await addAccessToken(context, tx, asker, actor, { ...token, origin });
+        // In other processes, a former admin stays cached for up to a second.
+        if (restriction?.allow.length && !isOperator && user?.role !== 'admin') throw adminOnly();
+        const made = await addAccessToken(context, tx, asker, actor, { ...token, origin, restriction });
         // Removing the caller or ending their credential waits for locks that this transaction holds. So the answer
         // can't change before the commit.
         if (!(await isStillIn(tx, asker, made.createdAt))) throw callerRemoved();
         return made;
-      }),
+      });
+    },
 
     /** Revokes a token. Takes effect immediately here, and within a second in other processes. */
     revoke: (holder: Holder, actor: AuditActor, tokenId: string): Promise<AccessToken> =>

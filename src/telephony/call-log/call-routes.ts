@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import type { Static } from 'typebox';
-import { callerOf, type Routes, routeOptions, sendCsv, wantsCsv } from '../../http/index.ts';
+import { callerOf, type Routes, routeOptions, sendCsv, wantsCsv, withRight } from '../../http/index.ts';
 import { Type, toIsoOrNull } from '../../platform/index.ts';
 import { actorOf, MOST_EXPORTED } from '../../teams/index.ts';
 import type { CallSummary } from '../calls/call-summary.ts';
@@ -42,12 +42,15 @@ export const callRoutes =
 
     server.get(
       '/api/calls',
-      forMembers({
-        summary: "List the team's calls, newest first",
-        description: `Returns at most ${MOST} at a time; use \`nextCursor\` to get more. \`Accept: text/csv\` returns a file with all of them (at most ${MOST_EXPORTED.toLocaleString('en')}), or with the first \`limit\`.`,
-        querystring: Query,
-        response: { 200: Type.Object({ calls: Type.Array(CallView), nextCursor: TextOrNull }) },
-      }),
+      withRight(
+        'calls',
+        forMembers({
+          summary: "List the team's calls, newest first",
+          description: `Returns at most ${MOST} at a time; use \`nextCursor\` to get more. \`Accept: text/csv\` returns a file with all of them (at most ${MOST_EXPORTED.toLocaleString('en')}), or with the first \`limit\`.`,
+          querystring: Query,
+          response: { 200: Type.Object({ calls: Type.Array(CallView), nextCursor: TextOrNull }) },
+        }),
+      ),
       async (request, reply) => {
         const caller = callerOf(request);
         const { limit, ...query } = request.query;
@@ -59,18 +62,24 @@ export const callRoutes =
 
     server.get(
       '/api/calls/:id',
-      forMembers({
-        summary: 'Get a call with everything that happened to it',
-        params: ById,
-        response: { 200: CallStoryView },
-      }),
+      withRight(
+        'calls',
+        forMembers({
+          summary: 'Get a call with everything that happened to it',
+          params: ById,
+          response: { 200: CallStoryView },
+        }),
+      ),
       async (request) => {
-        const { call, evidence, events, recordings } = await getStory(callerOf(request).teamId, request.params.id);
+        const { teamId, restriction } = callerOf(request);
+        const { call, evidence, events, recordings } = await getStory(teamId, request.params.id);
+        const mayHear = !restriction || restriction.can.includes('recordings');
         return {
           ...toCallView(call),
           evidence: [...evidence],
           events: events.map(toCallEventView),
-          recordings: recordings.map(({ id, state, startedAt, durationMs }) => ({
+          ...(mayHear ? {} : { withheld: ['recordings' as const] }),
+          recordings: (mayHear ? recordings : []).map(({ id, state, startedAt, durationMs }) => ({
             id,
             state,
             startedAt: toIsoOrNull(startedAt),

@@ -52,6 +52,11 @@ export const CallStoryView = Type.Object(
         { title: 'CallStep' },
       ),
     ),
+    withheld: Type.Optional(
+      Type.Array(Type.Literal('recordings'), {
+        description: 'What a restricted token may not see, so that it is left out here',
+      }),
+    ),
     recordings: Type.Array(
       Type.Object(
         { id: Type.String(), state: Type.String(), startedAt: InstantOrNull, durationSeconds: NumberOrNull },

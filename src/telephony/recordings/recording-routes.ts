@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { callerOf, type Routes, routeOptions } from '../../http/index.ts';
+import { callerOf, type Routes, routeOptions, withRight } from '../../http/index.ts';
 import { currentWork, readOpenFileLimit, Type, toIso, workFor } from '../../platform/index.ts';
 import { actorOf, createAuditLog, createOpenStreams } from '../../teams/index.ts';
 import type { ByteRange } from '../../vault/index.ts';
@@ -100,11 +100,14 @@ export const recordingRoutes =
 
     server.get(
       '/api/recordings/:id',
-      forMembers({
-        summary: 'Get a recording',
-        params: ById,
-        response: { 200: Type.Object({ recording: RecordingView }) },
-      }),
+      withRight(
+        'recordings',
+        forMembers({
+          summary: 'Get a recording',
+          params: ById,
+          response: { 200: Type.Object({ recording: RecordingView }) },
+        }),
+      ),
       async (request) => {
         const recording = await find(request, request.params.id);
         return { recording: await viewRecording(database, recording) };
@@ -114,12 +117,15 @@ export const recordingRoutes =
     server.get(
       '/api/recordings/:id/audio',
       {
-        ...forMembers({
-          summary: 'Get the audio of a recording',
-          description: 'Accepts one range at a time (`Range: bytes=…`). The audit log records every listen.',
-          params: ById,
-          response: { 200: audioOf('The whole recording'), 206: audioOf('The requested part') },
-        }),
+        ...withRight(
+          'recordings',
+          forMembers({
+            summary: 'Get the audio of a recording',
+            description: 'Accepts one range at a time (`Range: bytes=…`). The audit log records every listen.',
+            params: ById,
+            response: { 200: audioOf('The whole recording'), 206: audioOf('The requested part') },
+          }),
+        ),
         // A HEAD request reads only metadata, so it's not a listen.
         exposeHeadRoute: true,
       },

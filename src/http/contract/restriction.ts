@@ -1,0 +1,51 @@
+/** The rights that a restricted token can have, each with what it opens. */
+export const RIGHTS = {
+  status: "the team's name, its integrations and their status, and the list of providers",
+  connect: 'start to connect an account, which never replaces another one',
+  calls: 'calls, without recordings and transcripts',
+  recordings: 'recordings and transcripts',
+  reports: 'weekly reports',
+  events: 'the log of events',
+} as const;
+
+export type Right = keyof typeof RIGHTS;
+
+export const RIGHT_NAMES = Object.keys(RIGHTS) as readonly Right[];
+
+/**
+ * What a route requires of a restricted token: a right, `allow` for the proxy, or `own` if any such token may use it,
+ * because the route only shows the token's own affairs.
+ */
+export type RouteRight = Right | 'allow' | 'own';
+
+/** Requests that a restricted token can send through the proxy. A field that is null sets no limit unless it says so. */
+export type Allowed = {
+  provider: string;
+  connection: string | null;
+  /** The account of the named connection when the token was made. Null if no connection is named. */
+  account: AllowedAccount | null;
+  /** The name of one of the entry's hosts. Null for the API's own address alone. */
+  host: string | null;
+  /** Null for what the provider's entry says reads. */
+  methods: readonly string[] | null;
+  paths: readonly string[] | null;
+};
+
+/** Which account an allowed connection had when the token was made. `id` is null if the provider didn't say. */
+export type AllowedAccount = {
+  id: string | null;
+  label: string | null;
+  installationId: string | null;
+  accountFrom: string | null;
+  authority: string;
+  connectionId: string;
+  connectedAt: number;
+};
+
+/** What a restricted token can do. It can do nothing else. */
+export type Restriction = {
+  can: readonly Right[];
+  allow: readonly Allowed[];
+  /** The operator made the token, so the proxy doesn't require that its user is an admin. */
+  byOperator: boolean;
+};

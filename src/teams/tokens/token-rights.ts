@@ -1,0 +1,133 @@
+import type { Static } from 'typebox';
+import { type Allowed, adminOnly, RIGHT_NAMES, RIGHTS } from '../../http/index.ts';
+import { Type } from '../../platform/index.ts';
+import { rightsTooLong, rightsUnclear } from '../errors.ts';
+import { printRestriction, type StoredRestriction } from '../records/restriction.ts';
+
+const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
+
+/** Bounds what is read with each request that brings the token. */
+const MOST_CHARACTERS = 12_000;
+const MOST_ALLOWED = 20;
+const MOST_PATHS = 100;
+
+const listRights = (): string => RIGHT_NAMES.map((right) => `\`${right}\`: ${RIGHTS[right]}`).join('. ');
+
+const AllowBody = Type.Object(
+  {
+    provider: Type.String({ maxLength: 60 }),
+    connection: Type.Optional(
+      Type.String({
+        maxLength: 100,
+        description: 'The name of a connection. The token works with the account that it has now. Default: any',
+      }),
+    ),
+    host: Type.Optional(
+      Type.Union([Type.String({ maxLength: 40 }), Type.Null()], {
+        description: "The name of one of the entry's other hosts. Default: the API's own address alone",
+      }),
+    ),
+    methods: Type.Optional(
+      Type.Array(Type.Enum(METHODS), {
+        minItems: 1,
+        uniqueItems: true,
+        description: "Default: what the provider's entry says only reads",
+      }),
+    ),
+    paths: Type.Optional(
+      Type.Array(Type.String({ maxLength: 1_000 }), {
+        minItems: 1,
+        maxItems: MOST_PATHS,
+        description:
+          'Patterns such as `/repos/*/*/issues`. `*` stands for one whole segment, and `**` at the end for the rest. Default: every path',
+      }),
+    ),
+  },
+  { additionalProperties: false },
+);
+
+/** The fields of a request for a token that restrict it. A token with `can` or `allow` can do nothing else. */
+export const rightsFields = {
+  can: Type.Optional(
+    Type.Array(Type.Enum(RIGHT_NAMES), { uniqueItems: true, description: `Restricts the token. ${listRights()}` }),
+  ),
+  allow: Type.Optional(
+    Type.Array(AllowBody, {
+      maxItems: MOST_ALLOWED,
+      description: 'Restricts the token. What it can send through the proxy. Only an admin can give this',
+    }),
+  ),
+  returnTo: Type.Optional(
+    Type.String({
+      maxLength: 2_000,
+      description: "Where connects end that are begun with the token. Only the operator's product can give this",
+    }),
+  ),
+};
+
+const RightsBody = Type.Object(rightsFields);
+export type AskedRights = Static<typeof RightsBody>;
+export type AskedAllow = Static<typeof AllowBody>;
+
+/**
+ * Checks what a token is to be allowed, and finds the accounts that it belongs to. Given by the rooms that know
+ * providers.
+ */
+export type BindAllowed = (
+  teamId: string,
+  asked: readonly AskedAllow[],
+  returnTo: string | null,
+) => Promise<{ allow: Allowed[]; returnTo: string | null }>;
+
+type Asker = { teamId: string; isAdmin: boolean; isOperator: boolean };
+
+/** Reads what a new token can do. Null if it isn't restricted. */
+export const readRights = async (
+  bindAllowed: BindAllowed,
+  { teamId, isAdmin, isOperator }: Asker,
+  { can, allow, returnTo }: AskedRights,
+): Promise<StoredRestriction | null> => {
+  if (can === undefined && allow === undefined) {
+    if (returnTo !== undefined) throw rightsUnclear();
+    return null;
+  }
+  if (allow && allow.length > 0 && !isAdmin) throw adminOnly();
+  if (returnTo !== undefined && !isOperator) throw rightsUnclear();
+  const restriction = { can: can ?? [], ...(await bindAllowed(teamId, allow ?? [], returnTo ?? null)) };
+  if ((printRestriction(restriction) ?? '').length > MOST_CHARACTERS) throw rightsTooLong(MOST_CHARACTERS);
+  return restriction;
+};
+
+const Text = Type.String();
+const TextOrNull = Type.Union([Text, Type.Null()]);
+const Texts = Type.Union([Type.Array(Text), Type.Null()]);
+
+/** What a token can do, as lists show it. Both fields are null if the token isn't restricted. */
+export const RightsView = {
+  can: Texts,
+  allow: Type.Union([
+    Type.Array(
+      Type.Object({
+        provider: Text,
+        connection: TextOrNull,
+        account: Type.Union([Type.Object({ id: TextOrNull, label: TextOrNull }), Type.Null()]),
+        host: TextOrNull,
+        methods: Texts,
+        paths: Texts,
+      }),
+    ),
+    Type.Null(),
+  ]),
+};
+
+export const toRightsView = (restriction: StoredRestriction | null) => {
+  if (!restriction) return { can: null, allow: null };
+  const { can, allow } = restriction;
+  const shown = allow.map(({ account, methods, paths, ...entry }) => ({
+    ...entry,
+    account: account && { id: account.id, label: account.label },
+    methods: methods && [...methods],
+    paths: paths && [...paths],
+  }));
+  return { can: [...can], allow: shown };
+};

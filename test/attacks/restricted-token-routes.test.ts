@@ -1,0 +1,147 @@
+import assert from 'node:assert/strict';
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import { before, test } from 'node:test';
+import type { FastifyInstance, HTTPMethods, RouteOptions } from 'fastify';
+import { RIGHT_NAMES } from '../../src/http/index.ts';
+import { createTestApp, type TestApp } from '../harness/app.ts';
+import { onOneEngine } from '../harness/databases.ts';
+import { makeToken } from '../harness/restricted-token.ts';
+import { useStage } from '../harness/use-stage.ts';
+
+type Route = { method: HTTPMethods; url: string; access: unknown; right: string | undefined };
+
+/** What restricted tokens can use, and what each route requires. Everything else is closed to all of them. */
+const RIGHTS_BY_ROUTE: Record<string, string> = {
+  'GET /api/team': 'status',
+  'GET /api/integrations/status': 'status',
+  'GET /api/integrations/providers': 'status',
+  'POST /api/integrations/:provider/connect': 'connect',
+  'GET /api/calls': 'calls',
+  'GET /api/calls/:id': 'calls',
+  'GET /api/recordings/:id': 'recordings',
+  'GET /api/recordings/:id/audio': 'recordings',
+  'HEAD /api/recordings/:id/audio': 'recordings',
+  'GET /api/reports': 'reports',
+  'GET /api/reports/:week': 'reports',
+  'GET /api/events': 'events',
+  'GET /api/events/:id': 'events',
+  'GET /api/integrations/:provider/proxy/*': 'allow',
+  'HEAD /api/integrations/:provider/proxy/*': 'allow',
+  'POST /api/integrations/:provider/proxy/*': 'allow',
+  'PUT /api/integrations/:provider/proxy/*': 'allow',
+  'PATCH /api/integrations/:provider/proxy/*': 'allow',
+  'DELETE /api/integrations/:provider/proxy/*': 'allow',
+};
+
+const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
+const ALLOW = [{ provider: 'github', methods: [...METHODS] }];
+const ALL = [...RIGHT_NAMES, 'allow'];
+
+/** Rights as a request for a token has them. */
+const toRights = (names: readonly string[]) => ({
+  can: names.filter((name) => name !== 'allow'),
+  ...(names.includes('allow') ? { allow: ALLOW } : {}),
+});
+
+/** The routes for callers, where a credential is looked up. The operator's doors have secrets of their own. */
+const isForCallers = ({ access }: Route): boolean => access === 'member' || access === 'admin';
+
+const nameOf = ({ method, url }: Route): string => `${method} ${url}`;
+
+onOneEngine('every route of the server', (engine) => {
+  const routes: Route[] = [];
+
+  /** Notes each route as the router gets it, hidden ones and pages included. */
+  const watch = (message: unknown): void => {
+    const { fastify } = message as { fastify: FastifyInstance };
+    fastify.addHook('onRoute', ({ method, url, config }: RouteOptions) => {
+      for (const one of [method].flat())
+        routes.push({ method: one, url, access: config?.access, right: config?.right });
+    });
+  };
+
+  const open = async (): Promise<TestApp> => {
+    subscribe('fastify.initialization', watch);
+    try {
+      return await createTestApp(engine, { env: { PATCHBAY_RATE_LIMIT: '100000' } });
+    } finally {
+      unsubscribe('fastify.initialization', watch);
+    }
+  };
+
+  const stage = useStage(open);
+  let admin: Record<string, string>;
+
+  before(async () => {
+    admin = (await stage.createTeam('restricted')).admin.headers;
+  });
+
+  const ask = async ({ method, url }: Route, headers: Record<string, string>) => {
+    const path = url
+      .replaceAll(/:provider\b/g, 'github')
+      .replaceAll(/:\w+/g, 'unknown')
+      .replaceAll('*', 'user');
+    const response = await stage.server.inject({ method: method as 'GET', url: path, headers });
+    const isProblem = String(response.headers['content-type']).includes('json') && response.body !== '';
+    return { status: response.statusCode, code: isProblem ? response.json().code : null, body: response.body };
+  };
+
+  /** A HEAD request has no body that could say why it's refused. */
+  const isRefused = ({ status, code }: Awaited<ReturnType<typeof ask>>, { method }: Route): boolean =>
+    status === 403 && (code === 'tokens.not_allowed' || method === 'HEAD' || code === null);
+
+  test('is either in the table of rights, or declares none', () => {
+    assert.ok(routes.length > 200, `${routes.length} routes`);
+    const declared = routes.filter(({ right, access }) => right !== undefined && typeof access === 'string');
+    const entries = declared.map((route) => [nameOf(route), route.right]);
+    assert.deepEqual(Object.fromEntries(entries), RIGHTS_BY_ROUTE);
+  });
+
+  test('refuses a token that has every right but the one it requires, and says which', async () => {
+    const tokens = new Map<string, Record<string, string>>();
+    for (const right of ALL)
+      tokens.set(right, await makeToken(stage.server, admin, toRights(ALL.filter((one) => one !== right))));
+    for (const route of routes.filter(isForCallers)) {
+      const right = RIGHTS_BY_ROUTE[nameOf(route)];
+      if (right === undefined) continue;
+      const answer = await ask(route, tokens.get(right) ?? {});
+      assert.ok(isRefused(answer, route), `${nameOf(route)}: ${answer.status} ${answer.code}`);
+      if (route.method !== 'HEAD') assert.match(answer.body, new RegExp(`\\\\?"${right}\\\\?"`), nameOf(route));
+    }
+  });
+
+  test('accepts a token that has only the right it requires', async () => {
+    for (const right of ALL) {
+      const token = await makeToken(stage.server, admin, toRights([right]));
+      for (const route of routes.filter(isForCallers)) {
+        const wanted = RIGHTS_BY_ROUTE[nameOf(route)];
+        const answer = await ask(route, token);
+        const isOpen = wanted === right;
+        assert.equal(
+          isRefused(answer, route),
+          !isOpen,
+          `${nameOf(route)} with ${right}: ${answer.status} ${answer.code}`,
+        );
+      }
+    }
+  });
+
+  test('that is not in the table refuses a token that has all rights there are', async () => {
+    const token = await makeToken(stage.server, admin, toRights(ALL));
+    for (const route of routes.filter(isForCallers)) {
+      if (RIGHTS_BY_ROUTE[nameOf(route)] !== undefined) continue;
+      const answer = await ask(route, token);
+      assert.ok(isRefused(answer, route), `${nameOf(route)}: ${answer.status} ${answer.code}`);
+    }
+  });
+
+  test('where anyone may call answers a restricted token as it answers a stranger', async () => {
+    const token = await makeToken(stage.server, admin, toRights(ALL));
+    const open = routes.filter(({ access }) => access === 'anyone_or_caller');
+    assert.ok(open.length >= 4, `${open.length} routes`);
+    for (const route of open) {
+      const [known, stranger] = [await ask(route, token), await ask(route, {})];
+      assert.deepEqual([known.status, known.code], [stranger.status, stranger.code], nameOf(route));
+    }
+  });
+});
