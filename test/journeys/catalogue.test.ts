@@ -56,7 +56,9 @@ const play = (together: readonly FullRecord[]): void => {
     const { body } = await stage.ask(admin, 'POST', `${record.id}/token`);
     const { accessToken, expiresAt } = simulator.issued(record.id);
     assert.equal(body.accessToken, accessToken, 'the token that was handed out is the one issued last');
-    assert.equal(body.expiresAt, expiresAt === null ? null : new Date(expiresAt).toISOString());
+    // A token may outlive what its response says, so that an entry doesn't read it.
+    const isRead = record.token.response?.expiresIn?.length !== 0;
+    assert.equal(body.expiresAt, expiresAt === null || !isRead ? null : new Date(expiresAt).toISOString());
     assert.equal(accessToken === old, refreshes === 0 || record.refresh?.extended !== undefined);
     assert.equal(simulator.requestsOf(record.id, 'refresh').length, refreshes, 'refresh requests');
     counts.refreshed += refreshes;

@@ -95,13 +95,13 @@ export const answerKeyRequest = (key: SimulatedKey, request: WireRequest, now: n
   if (reasons.length > 0) return { status: 401, body: { error: 'unauthorized' }, reasons };
   const { has = [], status = 200 } = callOfKey(key.record);
   const places: [string, string][] = [
-    ...has.map((path): [string, string] => [path, 'there']),
     ...(identity
       ? ([
           [identity.id, key.account.id],
           [identity.label, key.account.label],
         ] as [string, string][])
       : []),
+    ...has.map((path): [string, string] => [path, 'there']),
   ];
   const body = places.reduce<Json>((filled, [path, value]) => putAt(filled, path, value), {});
   if (identity?.id === identity?.label) key.account = { ...key.account, label: key.account.id };
