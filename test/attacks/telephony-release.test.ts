@@ -9,6 +9,8 @@ import { waitUntil } from '../harness/wait-until.ts';
 import { watchVerify } from '../harness/watch-verify.ts';
 
 const HELD = 200;
+/** Long enough for a database that is another process on a busy machine, which the stopwatch doesn't notice. */
+const HELD_WITHIN_MS = 120_000;
 /** As many as an account can have. */
 const MOST_KEYS = 10;
 
@@ -31,7 +33,7 @@ onOneEngine('releasing held deliveries', (engine) => {
     const stray = () => line.honest(sender.rings(line.accountId, sender.newCallId()));
     await Promise.all(Array.from({ length: HELD }, () => send(stage, stray())));
     // They take turns at the account. After two seconds, the sender isn't kept waiting any longer.
-    await waitUntil('all are held', async () => (await line.count()).held === HELD);
+    await waitUntil('all are held', async () => (await line.count()).held === HELD, HELD_WITHIN_MS);
     return line;
   };
 

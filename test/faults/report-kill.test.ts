@@ -43,9 +43,18 @@ const openStage = async (context: TestContext) => {
   return { mail, serve, newDirectory: stage.newDirectory };
 };
 
-const run = async (serving: Serving, week?: string) => {
+/** Asks again after a 503, which a request gets that takes 15 seconds on a busy machine. It may have done its work. */
+const run = async (
+  serving: Serving,
+  week?: string,
+  onTimeout = () => {},
+): Promise<{ state: string; deliveries: number }> => {
   const headers = { authorization: `Bearer ${SECRETS.CRON_SECRET}` };
   const answer = await serving.fetch(`/api/cron/weekly-report${week ? `?week=${week}` : ''}`, { headers });
+  if (answer.status === 503) {
+    onTimeout();
+    return run(serving, week, onTimeout);
+  }
   const { reports } = (await answer.json()) as { reports: [{ state: string; deliveries: number }] };
   return reports[0];
 };
@@ -161,9 +170,18 @@ describe('a process killed while sending a report', { concurrency: 2 }, () => {
     await setRecipients(one, listJobs, [RECIPIENT]);
 
     const week = weekBefore(1);
-    const asked = Array.from({ length: CALLS }, (_, index) => run(index % 2 === 0 ? one : other, week));
+    let timeouts = 0;
+    const asked = Array.from({ length: CALLS }, (_, index) =>
+      run(index % 2 === 0 ? one : other, week, () => timeouts++),
+    );
     const states = (await Promise.all(asked)).map(({ state }) => state).sort();
-    assert.deepEqual(states, ['created', ...Array.from({ length: CALLS - 1 }, () => 'existing')]);
+    // The call that created it may have timed out, and then it was told that the report exists.
+    const [first, ...others] = states;
+    assert.ok(first === 'created' || (first === 'existing' && timeouts > 0), `${first}, ${timeouts} timeouts`);
+    assert.deepEqual(
+      others,
+      Array.from({ length: CALLS - 1 }, () => 'existing'),
+    );
     await reaches(other, week, ['sent']);
     await idle(listJobs);
     assert.equal(countMailsTo(mail, RECIPIENT), 1);

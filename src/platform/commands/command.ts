@@ -21,8 +21,11 @@ export type Command = {
   about: string;
   /** The names of the words that follow. Those that end in `?` are optional. */
   words?: readonly string[];
-  /** `value` is what the help calls the value of an option. */
-  options?: Readonly<Record<string, { type: 'string' | 'boolean'; about: string; value?: string }>>;
+  /**
+   * `value` is what the help calls the value of an option. `repeats`: the option can be given several times, and its
+   * value has a line for each.
+   */
+  options?: Readonly<Record<string, { type: 'string' | 'boolean'; about: string; value?: string; repeats?: boolean }>>;
   run(input: CommandInput): Promise<Output>;
 };
 
@@ -77,10 +80,17 @@ const explainParseError = ({ name, options = {} }: Command, error: unknown): str
 
 export const parseCommand = (command: Command, args: readonly string[]) => {
   const rest = args.slice(command.name.split(' ').length);
-  const options = Object.fromEntries(Object.entries(command.options ?? {}).map(([name, { type }]) => [name, { type }]));
+  const declared = Object.entries(command.options ?? {});
+  const options: ParseArgsOptionsConfig = Object.fromEntries(
+    declared.map(([name, { type, repeats = false }]) => [name, { type, multiple: repeats }]),
+  );
   try {
     const parsed = parseArgs({ args: rest, options: { ...options, ...EVERYWHERE }, allowPositionals: true });
-    const { json = false, help = false, ...values } = parsed.values as Record<string, string | boolean | undefined>;
+    const flat = Object.entries(parsed.values).map(([name, value]) => [
+      name,
+      Array.isArray(value) ? value.join('\n') : value,
+    ]);
+    const { json = false, help = false, ...values } = Object.fromEntries(flat) as Record<string, string | boolean>;
     const { words = [] } = command;
     const given = parsed.positionals.length;
     const required = words.filter((word) => !word.endsWith('?'));

@@ -1,7 +1,10 @@
+import { RIGHT_NAMES, type Right } from '../../http/index.ts';
 import { type Command, printTable, readAll, toIso, toIsoOrNull, UsageRefused } from '../../platform/index.ts';
 import { COMMAND_LINE } from '../audit/record-audit.ts';
 import { type Holder, holderOf } from '../records/holder.ts';
-import { TOKEN_DAYS } from '../tokens/tokens.ts';
+import type { StoredRestriction } from '../records/restriction.ts';
+import { type AskedRights, toRightsView } from '../tokens/token-rights.ts';
+import { TOKEN_DAYS, TOKEN_MINUTES } from '../tokens/tokens.ts';
 import {
   type OpenTeams,
   openTeam,
@@ -11,13 +14,39 @@ import {
   userTeamOption,
   withIsoTimes,
 } from './command-support.ts';
+import { readAllow } from './read-allow.ts';
 
-const readDays = (days: string | boolean | undefined): number => {
-  const number = days === undefined ? TOKEN_DAYS.fallback : Number(days);
-  if (!Number.isInteger(number) || number < 1 || number > TOKEN_DAYS.most) {
-    throw new UsageRefused(`--days must be a whole number from 1 to ${TOKEN_DAYS.most}.`);
-  }
+const readNumber = (option: string, text: string | boolean | undefined, most: number): number | undefined => {
+  if (text === undefined) return undefined;
+  const number = Number(text);
+  if (!Number.isInteger(number) || number < 1 || number > most)
+    throw new UsageRefused(`${option} must be a whole number from 1 to ${most}.`);
   return number;
+};
+
+const isRight = (name: string): name is Right => (RIGHT_NAMES as readonly string[]).includes(name);
+
+/** Reads `--can calls,reports`. An empty value gives a token that can do nothing but what `--allow` says. */
+const readCan = (text: string): Right[] => {
+  const names = text.split(',').flatMap((name) => (name.trim() === '' ? [] : [name.trim()]));
+  const unknown = names.find((name) => !isRight(name));
+  if (unknown !== undefined)
+    throw new UsageRefused(`--can has no right "${unknown}". There are: ${RIGHT_NAMES.join(', ')}.`);
+  return names.filter(isRight);
+};
+
+const readRights = ({ can, allow }: Record<string, string | boolean | undefined>): AskedRights => ({
+  ...(typeof can === 'string' ? { can: readCan(can) } : {}),
+  ...(typeof allow === 'string' ? { allow: allow.split('\n').map(readAllow) } : {}),
+});
+
+const sayRights = (restriction: StoredRestriction | null): string => {
+  if (!restriction) return 'all of its user';
+  const { can, allow } = restriction;
+  const places = allow.map(({ provider, connection }) =>
+    connection === null ? provider : `${provider}:${connection}`,
+  );
+  return [...can, ...places].join(', ') || 'nothing';
 };
 
 /** The command line acts as an admin, who can see and revoke every token of a team. */
@@ -31,12 +60,13 @@ export const tokenCommands = (open: OpenTeams): Command[] => [
     async run({ options }) {
       const { tokens, teamId } = await openTeam(open, options);
       const all = await readAll((query) => tokens.list(asAdmin(teamId), query));
-      const rows = all.map(({ id, name, userEmail, userKey, expiresAt, usedAt }) => [
-        ...[id, name, userEmail ?? userKey ?? ''],
+      const rows = all.map(({ id, name, userEmail, userKey, expiresAt, usedAt, restriction }) => [
+        ...[id, name, userEmail ?? userKey ?? '', sayRights(restriction)],
         ...[toIso(expiresAt), toIsoOrNull(usedAt) ?? 'never'],
       ]);
-      const text = printTable(['id', 'name', 'user', 'expires', 'last used'], rows);
-      return { text, json: { tokens: all.map(withIsoTimes) } };
+      const text = printTable(['id', 'name', 'user', 'can', 'expires', 'last used'], rows);
+      const shown = all.map(({ restriction, ...token }) => withIsoTimes({ ...token, ...toRightsView(restriction) }));
+      return { text, json: { tokens: shown } };
     },
   },
   {
@@ -47,12 +77,20 @@ export const tokenCommands = (open: OpenTeams): Command[] => [
       ...userTeamOption,
       name: { type: 'string', about: "what it's for; default: command line" },
       days: { type: 'string', about: `days until it expires; default: ${TOKEN_DAYS.fallback}` },
+      minutes: { type: 'string', about: 'minutes until it expires, instead of days' },
+      can: { type: 'string', about: `restricts it to these rights: ${RIGHT_NAMES.join(', ')}` },
+      allow: {
+        ...{ type: 'string', value: 'requests', repeats: true },
+        about: "restricts it to requests through the proxy, such as 'github GET /repos/**'; may be repeated",
+      },
     },
     async run({ words: [email], options }) {
-      const days = readDays(options['days']);
+      const days = readNumber('--days', options['days'], TOKEN_DAYS.most);
+      const minutes = readNumber('--minutes', options['minutes'], TOKEN_MINUTES);
+      const rights = readRights(options);
       const name = typeof options['name'] === 'string' ? readPersonName(options['name'], '--name') : 'command line';
       const { tokens, user } = await openUser(open, email, options);
-      const made = await tokens.create(holderOf(user), COMMAND_LINE, { name, days });
+      const made = await tokens.create(holderOf(user), COMMAND_LINE, { name, days, minutes, rights });
       return {
         text: `${made.token}\nThis token expires at ${toIso(made.expiresAt)} and won't be shown again.`,
         json: withIsoTimes(made),

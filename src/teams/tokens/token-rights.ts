@@ -4,7 +4,8 @@ import { Type } from '../../platform/index.ts';
 import { rightsTooLong, rightsUnclear } from '../errors.ts';
 import { printRestriction, type StoredRestriction } from '../records/restriction.ts';
 
-const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
+export const METHODS_TO_ALLOW = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
+export type MethodToAllow = (typeof METHODS_TO_ALLOW)[number];
 
 /** Bounds what is read with each request that brings the token. */
 const MOST_CHARACTERS = 12_000;
@@ -28,7 +29,7 @@ const AllowBody = Type.Object(
       }),
     ),
     methods: Type.Optional(
-      Type.Array(Type.Enum(METHODS), {
+      Type.Array(Type.Enum(METHODS_TO_ALLOW), {
         minItems: 1,
         uniqueItems: true,
         description: "Default: what the provider's entry says only reads",
