@@ -71,12 +71,21 @@ declare const createRequests: ({ call }: Api) => {
      */
     list: ({ failed, ...query }?: RequestQuery, options?: CallOptions) => AsyncGenerator<import("./operations.ts").UsedCredential, void, undefined>;
 };
+declare const createTokens: ({ call }: Api) => {
+    /**
+     * Makes an access token. With `can` or `allow`, it's restricted to what they list. It's only in this response.
+     */
+    create: ({ signal, ...body }: Body<'POST /api/tokens'> & CallOptions) => Promise<import("./operations.ts").NewAccessToken>;
+    /** Revokes a token by its ID. */
+    revoke: (id: string, options?: CallOptions) => Promise<undefined>;
+};
 /** Everything that a token can do in its team. */
 export declare class Team {
     #private;
     readonly integrations: ReturnType<typeof createIntegrations>;
     readonly calls: ReturnType<typeof createCalls>;
     readonly requests: ReturnType<typeof createRequests>;
+    readonly tokens: ReturnType<typeof createTokens>;
     constructor(api: Api);
     /**
      * Calls a provider's API through the proxy, with the connection's credential. The path is appended to the address in

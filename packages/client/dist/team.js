@@ -27,10 +27,15 @@ const createRequests = ({ call }) => ({
         query: { ...query, cursor, failed: failed ? '1' : undefined },
     }), (page) => page.requests),
 });
+const createTokens = ({ call }) => ({
+    create: ({ signal, ...body }) => call('POST /api/tokens', { body, signal }),
+    revoke: (id, options = {}) => call('DELETE /api/tokens/{id}', { ...options, path: { id } }),
+});
 export class Team {
     integrations;
     calls;
     requests;
+    tokens;
     #fetches;
     #call;
     constructor(api) {
@@ -38,6 +43,7 @@ export class Team {
         this.integrations = createIntegrations(api);
         this.calls = createCalls(api);
         this.requests = createRequests(api);
+        this.tokens = createTokens(api);
         this.#fetches = createProviderFetch(api);
     }
     fetch(provider, path, init = {}) {

@@ -99,11 +99,21 @@ const createRequests = ({ call }: Api) => ({
     ),
 });
 
+const createTokens = ({ call }: Api) => ({
+  /**
+   * Makes an access token. With `can` or `allow`, it's restricted to what they list. It's only in this response.
+   */
+  create: ({ signal, ...body }: Body<'POST /api/tokens'> & CallOptions) => call('POST /api/tokens', { body, signal }),
+  /** Revokes a token by its ID. */
+  revoke: (id: string, options: CallOptions = {}) => call('DELETE /api/tokens/{id}', { ...options, path: { id } }),
+});
+
 /** Everything that a token can do in its team. */
 export class Team {
   readonly integrations: ReturnType<typeof createIntegrations>;
   readonly calls: ReturnType<typeof createCalls>;
   readonly requests: ReturnType<typeof createRequests>;
+  readonly tokens: ReturnType<typeof createTokens>;
   readonly #fetches: ReturnType<typeof createProviderFetch>;
   readonly #call: Api['call'];
 
@@ -112,6 +122,7 @@ export class Team {
     this.integrations = createIntegrations(api);
     this.calls = createCalls(api);
     this.requests = createRequests(api);
+    this.tokens = createTokens(api);
     this.#fetches = createProviderFetch(api);
   }
 

@@ -8,12 +8,18 @@ import { pageSteps, state, table } from '../../parts.ts';
 import type { Person } from '../../person.ts';
 import { requestsAddress } from '../../requests/request-filter.ts';
 import { memberName } from '../members/members-page.ts';
+import { type Place, rightsFieldset, type TokenForm } from './rights-form.ts';
+import { type ProviderNames, sayRights } from './rights-words.ts';
 
-type TokenForm = { name: string; expiresInDays: string };
-
-export const NEW_TOKEN: TokenForm = { name: '', expiresInDays: String(TOKEN_DAYS.fallback) };
-
-type TokensView = { tokens: ListPage<AccessToken>; cursor?: string | undefined; now: number; form: TokenForm };
+type TokensView = {
+  tokens: ListPage<AccessToken>;
+  cursor?: string | undefined;
+  now: number;
+  form: TokenForm;
+  /** The team's connections. Null for a member. */
+  places: readonly Place[] | null;
+  names: ProviderNames;
+};
 
 const LIFETIMES = [7, 30, TOKEN_DAYS.fallback, TOKEN_DAYS.most].map((days) => ({
   value: String(days),
@@ -28,20 +34,28 @@ export const tokenOwner = ({ userEmail: email, userName: name, userKey: key }: A
 const requestsLink = ({ id, name }: AccessToken): Html =>
   html`<a href="${requestsAddress({ by: id })}">Requests<span class="unseen"> by ${name}</span></a> · `;
 
-const row = ({ region, userId, role }: Person, token: AccessToken, now: number): Html =>
-  html`<tr><th scope="row">${token.name}</th><td data-label="Owner">${token.userId === userId ? 'you' : tokenOwner(token)}</td>
+const rightsList = ({ restriction }: Pick<AccessToken, 'restriction'>, names: ProviderNames): Html => {
+  if (!restriction) return html`Everything its owner can do`;
+  const lines = sayRights(restriction, names);
+  return lines.length === 0 ? html`Nothing` : html`${lines.map((line, at) => html`${at > 0 && html`<br>`}${line}`)}`;
+};
+
+const row = ({ region, userId, role }: Person, token: AccessToken, { now, names }: TokensView): Html =>
+  html`<tr><th scope="row">${token.name}</th><td data-label="Can">${rightsList(token, names)}</td><td data-label="Owner">${token.userId === userId ? 'you' : tokenOwner(token)}</td>
 <td data-label="Created">${moment(token.createdAt, region)}</td><td data-label="Last used">${token.usedAt === null ? 'never' : moment(token.usedAt, region)}</td>
 <td data-label="Expires">${token.expiresAt <= now ? state('bad', 'expired') : moment(token.expiresAt, region)}</td>
 <td class="action">${role === 'admin' && requestsLink(token)}<a href="/settings/tokens/${token.id}/revoke">Revoke<span class="unseen"> ${token.name}</span></a></td></tr>
 `;
 
-const list = (person: Person, { tokens: { rows }, cursor, now }: TokensView): Html => {
+const list = (person: Person, view: TokensView): Html => {
+  const { cursor } = view;
+  const { rows } = view.tokens;
   if (rows.length > 0)
     return table({
       label: 'Access tokens',
       kind: 'stack',
-      heads: ['Name', 'Owner', 'Created', 'Last used', 'Expires', null],
-      rows: rows.map((token) => row(person, token, now)),
+      heads: ['Name', 'Can', 'Owner', 'Created', 'Last used', 'Expires', null],
+      rows: rows.map((token) => row(person, token, view)),
     });
   return cursor === undefined
     ? html`<div class="empty"><p>No access tokens yet.</p><p class="quiet">Programs that use the API need one. Create one below.</p></div>`
@@ -52,13 +66,14 @@ export const tokensPage = (person: Person, view: TokensView): DashboardPage => (
   title: 'Access tokens',
   content: html`${list(person, view)}
 ${pageSteps({ path: '/settings/tokens', cursor: view.cursor, nextCursor: view.tokens.nextCursor })}
-<section class="sheet"><h2>Create an access token</h2>
-<p class="lead">It has the same permissions as you and is shown only once. See the <a href="/docs">API docs</a>.</p>
+<section class="sheet" id="new"><h2>Create an access token</h2>
+<p class="lead">It's shown only once. See the <a href="/docs">API docs</a>. For a script or an agent, choose what it needs and nothing else: <a href="/settings/tokens?preset=read#new">only reading</a>, <a href="/settings/tokens?preset=provider#new">one provider</a>, or <a href="/settings/tokens?preset=report#new">the weekly report</a>.</p>
 ${postForm(person, {
   action: '/settings/tokens',
   button: 'Create token',
-  content: html`${field({ name: 'name', label: 'Name', value: view.form.name, required: true, hint: 'What will use it, so you can recognize it later.' })}
-${choice({ name: 'expiresInDays', label: 'Expires after', value: view.form.expiresInDays, options: LIFETIMES })}`,
+  content: html`${field({ name: 'name', label: 'Name', value: view.form['name'] ?? '', required: true, hint: 'What will use it, so you can recognize it later.' })}
+${choice({ name: 'expiresInDays', label: 'Expires after', value: view.form['expiresInDays'] ?? String(TOKEN_DAYS.fallback), options: LIFETIMES })}
+${rightsFieldset(view.form, view.places)}`,
 })}</section>`,
 });
 
