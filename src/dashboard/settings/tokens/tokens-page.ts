@@ -37,7 +37,8 @@ const requestsLink = ({ id, name }: AccessToken): Html =>
 const rightsList = ({ restriction }: Pick<AccessToken, 'restriction'>, names: ProviderNames): Html => {
   if (!restriction) return html`Everything its owner can do`;
   const lines = sayRights(restriction, names);
-  return lines.length === 0 ? html`Nothing` : html`${lines.map((line, at) => html`${at > 0 && html`<br>`}${line}`)}`;
+  if (lines.length === 0) return html`Nothing`;
+  return html`<span class="rights-lines">${lines.map((line) => html`<span>${line}</span>`)}</span>`;
 };
 
 const row = ({ region, userId, role }: Person, token: AccessToken, { now, names }: TokensView): Html =>
