@@ -12,10 +12,6 @@ const parseLine = (line: string): Named | null => {
   return pattern && { method, host: parts.length > 2 ? (parts[1] ?? null) : null, pattern };
 };
 
-/** Finds a line of an entry that isn't a request. For the check of the catalog. */
-export const findUnreadable = (reads: ProviderApi['reads']): string | undefined =>
-  typeof reads === 'object' ? reads.find((line) => parseLine(line) === null) : undefined;
-
 const parsed = new WeakMap<readonly string[], Named[]>();
 
 const parse = (lines: readonly string[]): Named[] => {
