@@ -14,7 +14,7 @@ import {
   type TraceContext,
 } from '../../platform/index.ts';
 import type { Catalogue } from '../catalogue/provider.ts';
-import { isOtherInstallation } from '../connections/connection.ts';
+import { type Connection, isOtherInstallation } from '../connections/connection.ts';
 import { notConnected } from '../errors.ts';
 import type { Refresher } from '../refresh/refresh-connection.ts';
 import type { CredentialUse, CredentialUses } from '../request-log/credential-uses.ts';
@@ -114,13 +114,21 @@ const renew = async ({ refresher, verifier }: ProxyContext, { connection, isPlai
 };
 
 /**
+ * Whether a connection is still for the same account. If the account is unknown, another consent may be for another one.
+ */
+const isSameAccount = (old: Connection, current: Connection): boolean =>
+  current.id === old.id &&
+  current.accountId === old.accountId &&
+  current.authority === old.authority &&
+  (old.accountId !== null || current.connectedAt === old.connectedAt) &&
+  !isOtherInstallation(old, current);
+
+/**
  * Opens the same connection again, perhaps with a new token. Throws if it's gone, or if it's now for another account.
  */
 export const reopen = async ({ apis }: ProxyContext, { connection }: OpenApi): Promise<OpenApi> => {
   const reopened = await apis.open(connection);
-  const { id, accountId, authority } = reopened.connection;
-  const isSame = id === connection.id && accountId === connection.accountId && authority === connection.authority;
-  if (!isSame || isOtherInstallation(connection, reopened.connection)) throw notConnected();
+  if (!isSameAccount(connection, reopened.connection)) throw notConnected();
   return reopened;
 };
 

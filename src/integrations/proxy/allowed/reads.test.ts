@@ -64,7 +64,7 @@ test('a write that is disguised as a request that reads is none, at any entry wi
         { ...request, host: 'elsewhere' },
       ];
       // An asterisk at the end stands for any segment, so only other paths differ.
-      const paths = ['.delete', '/', '/delete'].map((added) => ({ ...request, path: `${request.path}${added}` }));
+      const paths = ['.delete', '/'].map((added) => ({ ...request, path: `${request.path}${added}` }));
       if (!line.endsWith('*')) others.push(...paths, { ...request, path: request.path.toUpperCase() });
       for (const other of others) assert.ok(!onlyReads(reads, other), `${id}: ${other.method} ${other.path}`);
     }
