@@ -113,7 +113,9 @@ onOneEngine('a restricted token at the proxy', (engine) => {
     await at.connect(PROVIDER, stage.newAccount(), { connection: 'second' });
     assert.equal(await at.disconnect(PROVIDER, 'default'), 'revoked');
     stage.clock.advance(1_000);
-    await refuses(proxied('user'), token);
+    const answer = await stage.call(proxied('user'), { headers: token });
+    assert.deepEqual([answer.status, problemIn(answer)], [409, 'integrations.not_connected']);
+    assert.equal(stage.api.received.length, 0);
     await accepts(proxied('user'), admin.headers);
   });
 

@@ -5,7 +5,7 @@ export const RIGHTS = {
   calls: 'calls, without recordings and transcripts',
   recordings: 'recordings and transcripts',
   reports: 'weekly reports',
-  events: 'the log of events',
+  events: "the log of events, with callers' numbers and details of recordings",
 } as const;
 
 export type Right = keyof typeof RIGHTS;
@@ -38,6 +38,10 @@ export type AllowedAccount = {
   installationId: string | null;
   accountFrom: string | null;
   authority: string;
+  /** The ID of the chosen site. */
+  site: string | null;
+  /** Params that are part of the API's addresses or headers, such as the company of a person's account. */
+  places: Readonly<Record<string, string>>;
   connectionId: string;
   connectedAt: number;
 };

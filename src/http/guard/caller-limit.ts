@@ -15,6 +15,8 @@ const PATIENCE_MS = 1_000;
 const LEAST_AT_ONCE = 8;
 const PER_MINUTE_AND_TURN = 750;
 
+type RatedCaller = Pick<Caller, 'userId' | 'teamId' | 'restriction' | 'tokenId'>;
+
 /**
  * Limits how fast a caller and a whole team may send requests, and how many may be in progress or waiting. All limits
  * follow from `perMinute`. docs/decisions/028-teams-take-turns.md
@@ -32,12 +34,14 @@ export const createCallerLimit = ({ clock, perMinute }: { clock: Clock; perMinut
 
   return {
     /** Takes one request. Returns how many milliseconds it must wait, or throws if that would be too long. */
-    take({ userId, teamId }: Pick<Caller, 'userId' | 'teamId'>): number {
-      const ofCaller = ofCallers.takeWithin(PATIENCE_MS, userId);
-      if (ofCaller === null) throw rateLimited(ofCallers.look(userId));
+    take({ userId, teamId, restriction, tokenId }: RatedCaller): number {
+      // A restricted token has a rate of its own, so that it can't keep its maker from revoking it.
+      const who = restriction ? `${userId} ${tokenId}` : userId;
+      const ofCaller = ofCallers.takeWithin(PATIENCE_MS, who);
+      if (ofCaller === null) throw rateLimited(ofCallers.look(who));
       const ofTeam = ofTeams.takeWithin(PATIENCE_MS, teamId);
       if (ofTeam !== null) return Math.max(ofCaller, ofTeam);
-      ofCallers.giveBack(userId);
+      ofCallers.giveBack(who);
       throw rateLimited(ofTeams.look(teamId));
     },
     /** How many requests of one member, and of the whole team, may be in progress or waiting. */

@@ -1,17 +1,25 @@
+import type { Restriction } from '../../http/index.ts';
 import { randomSecret } from '../../platform/index.ts';
 import type { Beginning } from '../../teams/index.ts';
 import { findProvider, isKeyBased } from '../catalogue/catalogue.ts';
 import { type Client, revealFields } from '../catalogue/client.ts';
 import { createPlaceCheck, hasOtherBase } from '../catalogue/known-hosts.ts';
 import { expandAddress, hostPartOf, placeholdersIn, type Values } from '../catalogue/placeholders.ts';
-import type { FullRecord, KeyProvider } from '../catalogue/provider.ts';
+import type { FullRecord, KeyProvider, Provider } from '../catalogue/provider.ts';
 import { checkParams, completeParams } from '../catalogue/provider-params.ts';
 import { redirectUriOf } from '../catalogue/redirect-uri.ts';
 import { lackedSettingsOf, neededSettingsOf } from '../catalogue/settings-of.ts';
 import type { IntegrationsContext } from '../context.ts';
-import { notConfigured, ownCredentialsNeeded, providerRetired, scopesInvalid } from '../errors.ts';
+import {
+  connectNotAllowed,
+  connectProviderNotAllowed,
+  notConfigured,
+  ownCredentialsNeeded,
+  providerRetired,
+  scopesInvalid,
+} from '../errors.ts';
 import { buildAuthorizationUrl, scopesOf } from '../requests/authorization-url.ts';
-import { type ConnectOptions, STATE_LIFETIME_MS, sealState } from './connect-state.ts';
+import { type ConnectOptions, STANDARD_OPTIONS, STATE_LIFETIME_MS, sealState } from './connect-state.ts';
 import { checkReturnAddress } from './return-address.ts';
 
 /**
@@ -121,4 +129,27 @@ export const beginConnect = async (
     values: { ...values, ...shown },
   });
   return { authorizationUrl, nextUrl: authorizationUrl, expiresAt };
+};
+
+/** Whether a param is a field of the consent's address, where it may widen what the provider grants. */
+const isSentToConsent = ({ record }: Provider, name: string): boolean =>
+  'authorize' in record &&
+  Object.values(record.authorize?.params ?? {}).some((text) => placeholdersIn(text).includes(name));
+
+/**
+ * The options of a connect that is begun with a restricted token: the default scopes, the token's own return URL, and
+ * nothing is replaced.
+ */
+export const restrictConnect = (
+  { allow }: Restriction,
+  entry: Provider,
+  asked: Partial<ConnectOptions>,
+  returnTo: string | null,
+): ConnectOptions => {
+  const { id } = entry.record;
+  if (allow.length > 0 && !allow.some(({ provider }) => provider === id)) throw connectProviderNotAllowed(id);
+  for (const field of ['scopes', 'returnTo'] as const) if (asked[field] != null) throw connectNotAllowed(field);
+  const widening = Object.keys(asked.params ?? {}).find((name) => isSentToConsent(entry, name));
+  if (widening !== undefined) throw connectNotAllowed(`params.${widening}`);
+  return { ...STANDARD_OPTIONS, ...asked, returnTo, replace: false };
 };

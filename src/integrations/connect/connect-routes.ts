@@ -4,7 +4,6 @@ import {
   describeWanted,
   getsPage,
   isForeignNavigation,
-  type Restriction,
   type Routes,
   sendPage,
   unauthorized,
@@ -18,8 +17,8 @@ import { ByProvider, browserRoute } from '../catalogue/schemas.ts';
 import { connectionTitle, DEFAULT_CONNECTION } from '../connections/connection-name.ts';
 import { getHeldAccount, refuseWithoutRoom } from '../connections/find-connection.ts';
 import type { IntegrationsContext } from '../context.ts';
-import { connectNotAllowed, connectProviderNotAllowed, nameTakenForToken } from '../errors.ts';
-import { beginConnect } from './begin-connect.ts';
+import { nameTakenForToken } from '../errors.ts';
+import { beginConnect, restrictConnect } from './begin-connect.ts';
 import { createBindingCookie } from './binding-cookie.ts';
 import { connectPage } from './connect-pages.ts';
 import { BegunConnect, ConnectBody, ConnectQuery } from './connect-schemas.ts';
@@ -57,22 +56,6 @@ const addressFor = (provider: string, query: Query, team: string): string => {
   return `/api/integrations/${provider}/connect?${new URLSearchParams({ ...Object.fromEntries(given), team })}`;
 };
 
-/**
- * The options of a connect that is begun with a restricted token: the default scopes, the token's own return URL, and
- * nothing is replaced.
- */
-const restrictConnect = (
-  { allow }: Restriction,
-  provider: string,
-  asked: Partial<ConnectOptions>,
-  returnTo: string | null,
-): ConnectOptions => {
-  if (allow.length > 0 && !allow.some((allowed) => allowed.provider === provider))
-    throw connectProviderNotAllowed(provider);
-  for (const field of ['scopes', 'returnTo'] as const) if (asked[field] != null) throw connectNotAllowed(field);
-  return { ...STANDARD_OPTIONS, ...asked, returnTo, replace: false };
-};
-
 /** The route for programs. They send their user to the URL in the response. */
 const requestRoute =
   (context: IntegrationsContext): Routes =>
@@ -103,9 +86,9 @@ const requestRoute =
         const { userId, teamId, restriction, returnTo: usualReturn } = caller;
         const { provider } = request.params;
         const returnTo = usualReturn ?? null;
-        findProvider(catalogue, provider);
+        const entry = findProvider(catalogue, provider);
         const options = restriction
-          ? restrictConnect(restriction, provider, request.body, returnTo)
+          ? restrictConnect(restriction, entry, request.body, returnTo)
           : { ...STANDARD_OPTIONS, returnTo, ...request.body };
         const binding = restriction ? null : cookie.setOn(request, reply);
         const startedAt = clock.now();

@@ -44,8 +44,8 @@ export const pathUnclear = () =>
 export const accountNotAllowed = (connection: string, label: string | null) =>
   notAllowed(
     label === null
-      ? `This token's "allow" doesn't include the connection "${connection}", or another account has taken its place since the token was made.`
-      : `This token was made for the account "${label}". Another one has taken its place under the name "${connection}", so make a new token.`,
+      ? `This token's "allow" doesn't include this connection, or another account or site has taken its place since the token was made.`
+      : `This token was made for the account "${label}". Another account or site has taken its place under the name "${connection}", so make a new token.`,
   );
 
 export const disguiseRefused = (what: string) =>

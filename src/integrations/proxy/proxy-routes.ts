@@ -1,13 +1,14 @@
 import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { callerOf, type Restriction, type Routes, traceOf } from '../../http/index.ts';
-import { noteInSpan, readOpenFileLimit, Type } from '../../platform/index.ts';
+import { noteInSpan, Refusal, readOpenFileLimit, Type } from '../../platform/index.ts';
 import { findProvider } from '../catalogue/catalogue.ts';
 import { ByProvider } from '../catalogue/schemas.ts';
 import { ConnectionName } from '../connections/connection-name.ts';
 import type { WantedConnection } from '../connections/find-connection.ts';
-import { checkPermit, findPermit, type Permit } from './allowed/check-allowed.ts';
-import { refuseDisguised } from './allowed/refuse-disguised.ts';
+import { notConnected } from '../errors.ts';
+import { checkPermit, findPermit, onlyConnectionOf, type Permit } from './allowed/check-allowed.ts';
+import { refuseDisguised, refuseDisguisedForm } from './allowed/refuse-disguised.ts';
 import { checkPath } from './check-path.ts';
 import {
   endBody,
@@ -74,9 +75,10 @@ export const proxyRoutes =
       wanted: { provider: string; connection: string | null },
     ): Permit => {
       const { path, query: fields } = splitTarget(raw.url ?? '');
-      refuseDisguised(headers, fields);
-      const { method = 'GET' } = raw;
       const { api = null } = findProvider(context.catalogue, wanted.provider).record;
+      const own = Object.entries(api?.headers ?? {}).flatMap(([name, text]) => (text.includes('{') ? [name] : []));
+      refuseDisguised(headers, fields, own);
+      const { method = 'GET' } = raw;
       const host = hostOf({ headers, query }) ?? null;
       return findPermit(restriction, { ...wanted, api, method, host, path: `/${path}` });
     };
@@ -98,11 +100,15 @@ export const proxyRoutes =
       });
       const body = await readBody(raw, userId, rights.require);
       whenClosed(reply, body.release);
+      if (permit) refuseDisguisedForm(request.headers, body.content);
       await request.checkCaller?.();
       const signal = places.take(reply.raw, { teamId: wanted.teamId, userId, body: body.content });
       const { method = 'GET', headers, rawHeaders, url = '' } = raw;
-      const opened = await context.apis.open(wanted);
-      if (permit) checkPermit(permit, opened.connection);
+      const opened = await context.apis.open(wanted).catch((error) => {
+        // The refusal names the team's other connections, which a restricted token may not know.
+        throw permit && error instanceof Refusal && error.members?.['connections'] ? notConnected() : error;
+      });
+      if (permit) checkPermit(permit, opened);
       // It may have waited for a refresh.
       await request.checkCaller?.();
       whenClosed(
@@ -174,7 +180,8 @@ export const proxyRoutes =
         checkRequestHeaders(request.headers);
         checkPath(splitTarget(request.raw.url ?? '').path);
         const permit = caller.restriction ? permitOf(request, caller.restriction, { provider, connection }) : null;
-        return pass(request, reply, { teamId: caller.teamId, provider, name: connection }, permit);
+        const name = connection ?? (permit && onlyConnectionOf(permit));
+        return pass(request, reply, { teamId: caller.teamId, provider, name }, permit);
       },
     });
   };

@@ -16,6 +16,8 @@ export type AuditActor = {
   sessionId?: string | undefined;
   tokenId?: string | undefined;
   tokenName?: string | undefined;
+  /** The name of the restricted token that was used, if one was. */
+  restrictedToken?: string | undefined;
   /** True if the operator's own token was used. `userId` is then the first team's admin, as whom the token acts. */
   viaAdminToken?: boolean;
 };

@@ -30,6 +30,7 @@ export const actorOf = ({ caller, ip, id }: FastifyRequest): AuditActor => ({
   sessionId: caller?.sessionId,
   tokenId: caller?.tokenId,
   tokenName: caller?.tokenName,
+  restrictedToken: caller?.restriction && caller.tokenName,
   viaAdminToken: caller?.via === 'admin_token',
 });
 
@@ -37,6 +38,12 @@ export const actorOf = ({ caller, ip, id }: FastifyRequest): AuditActor => ({
 export const sessionActor = ({ ip, id }: FastifyRequest, { userId }: { userId: string }): AuditActor => ({
   ...{ kind: 'user', userId, address: ip, requestId: id },
 });
+
+/** Names the restricted token that was used, because it isn't the person who acts. */
+const formatDetail = ({ restrictedToken }: AuditActor, detail: AuditEntry['detail']): string | null => {
+  const whole = restrictedToken === undefined ? detail : { ...detail, token: restrictedToken };
+  return whole ? formatAuditDetail(whole) : null;
+};
 
 const toEvent = (
   { clock, newId }: Pick<TeamsContext, 'clock' | 'newId'>,
@@ -49,7 +56,7 @@ const toEvent = (
   actorId: actor.userId,
   action,
   target: target ?? null,
-  detail: detail ? formatAuditDetail(detail) : null,
+  detail: formatDetail(actor, detail),
   address: actor.address,
   requestId: actor.requestId,
 });

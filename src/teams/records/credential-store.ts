@@ -1,5 +1,5 @@
-import { deleteInPieces, digestOf, insertRow, type Queries } from '../../platform/index.ts';
-import { type Credential, matchesDigest } from './credential.ts';
+import { deleteInPieces, digestOf, equalSecrets, insertRow, type Queries } from '../../platform/index.ts';
+import type { Credential } from './credential.ts';
 import type { Holder } from './holder.ts';
 import { isBeingErased } from './team-store.ts';
 
@@ -31,13 +31,23 @@ const CREDENTIAL_TABLES: readonly (keyof Credentials)[] = [
   'connect_sessions',
 ];
 
+/**
+ * A restricted token has another digest. A process of an earlier version doesn't know restrictions, and would take the
+ * token for its user. With this digest, it refuses the token.
+ */
+const digestFor = (secret: string, isRestricted: boolean): string =>
+  digestOf(isRestricted ? `restricted ${secret}` : secret);
+
 export const insertCredential = <Table extends keyof Credentials>(
   queries: Queries,
   table: Table,
   { id, secret }: Credential,
   { teamId, userId }: Holder,
   more: Credentials[Table],
-): Promise<number> => insertRow(queries, table, { id, teamId, userId, digest: digestOf(secret), ...more });
+): Promise<number> => {
+  const isRestricted = 'restriction' in more && more.restriction !== null;
+  return insertRow(queries, table, { id, teamId, userId, digest: digestFor(secret, isRestricted), ...more });
+};
 
 /** What is found with the holder of an access token. */
 type TokenFields = { name: string; byOperator: 0 | 1; restriction: string | null };
@@ -57,8 +67,10 @@ const findWhere = async <Fields = unknown>(
       where c.id = $1 and ${isValid} and u.removed_at is null and not ${isBeingErased('u.team_id')}`,
     [credential.id, now],
   );
-  if (!row || !matchesDigest(credential, row.digest)) return null;
-  const { digest: _, userId, teamId, role, ...fields } = row;
+  if (!row) return null;
+  const { digest, userId, teamId, role, ...fields } = row;
+  const isRestricted = 'restriction' in fields && fields.restriction !== null;
+  if (!equalSecrets(digestFor(credential.secret, isRestricted), digest)) return null;
   return { holder: { userId, teamId, role }, fields: fields as Fields };
 };
 

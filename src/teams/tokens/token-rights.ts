@@ -94,6 +94,7 @@ export const readRights = async (
   }
   if (allow && allow.length > 0 && !isAdmin) throw adminOnly();
   if (returnTo !== undefined && !isOperator) throw rightsUnclear();
+  if (JSON.stringify(allow ?? []).length > MOST_CHARACTERS) throw rightsTooLong(MOST_CHARACTERS);
   const restriction = { can: can ?? [], ...(await bindAllowed(teamId, allow ?? [], returnTo ?? null)) };
   if ((printRestriction(restriction) ?? '').length > MOST_CHARACTERS) throw rightsTooLong(MOST_CHARACTERS);
   return restriction;

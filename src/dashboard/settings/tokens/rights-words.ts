@@ -8,7 +8,7 @@ export const RIGHT_WORDS: Readonly<Record<Right, string>> = {
   calls: 'See calls, without recordings',
   recordings: 'Hear recordings',
   reports: 'See weekly reports',
-  events: 'Follow the log of events',
+  events: 'Follow the log of events, which has calls and recordings in it',
 };
 
 type Restriction = NonNullable<AccessToken['restriction']>;

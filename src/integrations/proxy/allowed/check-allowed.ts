@@ -1,9 +1,9 @@
 import type { Allowed, Restriction } from '../../../http/index.ts';
 import type { ProviderApi } from '../../catalogue/provider-api.ts';
-import type { Connection } from '../../connections/connection.ts';
 import { accountNotAllowed, pathUnclear, requestNotAllowed } from '../errors.ts';
+import type { OpenApi } from '../open-api.ts';
 import { isBoundTo } from './bind-allowed.ts';
-import { isUnambiguous, matchesPattern, type PathPattern, parsePattern } from './path-pattern.ts';
+import { isUnambiguous, matchesPattern, type PathPattern, parsePattern, toSegments } from './path-pattern.ts';
 import { type ApiRequest, onlyReads } from './reads.ts';
 
 type Wanted = ApiRequest & {
@@ -27,13 +27,20 @@ const concerns = (allowed: Allowed, { provider, host, connection }: Wanted): boo
   allowed.host === host &&
   (connection === null || allowed.connection === null || allowed.connection === connection);
 
+/** What all entries of a token are compared with, worked out once. */
+type Compared = { segments: readonly string[]; isClear: boolean; reads: boolean };
+
+const toCompared = (wanted: Wanted): Compared => {
+  const { path, api } = wanted;
+  const isClear = isUnambiguous(path);
+  const readsByPath = typeof api?.reads === 'object';
+  return { segments: toSegments(path), isClear, reads: (isClear || !readsByPath) && onlyReads(api?.reads, wanted) };
+};
+
 /** A path that a provider may read in two ways matches no pattern, and isn't surely a request that reads. */
-const allows = ({ methods, paths }: Allowed, wanted: Wanted): boolean => {
-  const { method, path, api } = wanted;
-  const comparesPaths = paths !== null || (methods === null && typeof api?.reads === 'object');
-  if (comparesPaths && !isUnambiguous(path)) return false;
-  if (methods ? !methods.includes(method) : !onlyReads(api?.reads, wanted)) return false;
-  return paths === null || patternsOf(paths).some((pattern) => matchesPattern(path, pattern));
+const allows = ({ methods, paths }: Allowed, { method }: Wanted, { segments, isClear, reads }: Compared): boolean => {
+  if (methods ? !methods.includes(method) : !reads) return false;
+  return paths === null || (isClear && patternsOf(paths).some((pattern) => matchesPattern(segments, pattern)));
 };
 
 /** What may still be sent once the connection is known. */
@@ -41,17 +48,24 @@ export type Permit = readonly Allowed[];
 
 /** Refuses a request that the token may not send to any connection. Returns what allows it. */
 export const findPermit = ({ allow }: Restriction, wanted: Wanted): Permit => {
-  const permit = allow.filter((one) => concerns(one, wanted) && allows(one, wanted));
+  const near = allow.filter((one) => concerns(one, wanted));
+  if (near.length === 0) throw requestNotAllowed(wanted);
+  const compared = toCompared(wanted);
+  const permit = near.filter((one) => allows(one, wanted, compared));
   if (permit.length > 0) return permit;
-  throw allow.some((one) => concerns(one, wanted)) && !isUnambiguous(wanted.path)
-    ? pathUnclear()
-    : requestNotAllowed(wanted);
+  throw compared.isClear ? requestNotAllowed(wanted) : pathUnclear();
+};
+
+/** The connection that a request means that names none, if everything that allows it is about the same one. */
+export const onlyConnectionOf = (permit: Permit): string | null => {
+  const names = new Set(permit.map(({ connection }) => connection));
+  return names.size === 1 ? ([...names][0] ?? null) : null;
 };
 
 /** Refuses a connection that the token may not use, or whose account has been replaced since the token was made. */
-export const checkPermit = (permit: Permit, connection: Connection): void => {
+export const checkPermit = (permit: Permit, { connection, api }: Pick<OpenApi, 'connection' | 'api'>): void => {
   const named = permit.filter(({ connection: name }) => name === null || name === connection.name);
   if (named.length === 0) throw accountNotAllowed(connection.name, null);
-  if (named.some(({ account }) => account === null || isBoundTo(account, connection))) return;
+  if (named.some(({ account }) => account === null || isBoundTo(account, connection, api))) return;
   throw accountNotAllowed(connection.name, named[0]?.account?.label ?? null);
 };

@@ -39,9 +39,11 @@ export const parsePattern = (text: string): PathPattern | null => {
   return segments;
 };
 
-/** Whether a path matches a pattern, byte for byte. The path begins with a slash, and `isUnambiguous` has accepted it. */
-export const matchesPattern = (path: string, pattern: PathPattern): boolean => {
-  const segments = path.slice(1).split('/');
+/** The segments of a path that begins with a slash. */
+export const toSegments = (path: string): string[] => path.slice(1).split('/');
+
+/** Whether a path matches a pattern, byte for byte. `isUnambiguous` has accepted the path. */
+export const matchesPattern = (segments: readonly string[], pattern: PathPattern): boolean => {
   const hasRest = pattern.at(-1) === '**';
   const fixed = hasRest ? pattern.slice(0, -1) : pattern;
   if (hasRest ? segments.length <= fixed.length || segments[fixed.length] === '' : segments.length !== fixed.length)

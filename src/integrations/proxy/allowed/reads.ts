@@ -1,5 +1,5 @@
 import type { ProviderApi } from '../../catalogue/provider-api.ts';
-import { matchesPattern, type PathPattern, parsePattern } from './path-pattern.ts';
+import { matchesPattern, type PathPattern, parsePattern, toSegments } from './path-pattern.ts';
 
 type Reads = NonNullable<ProviderApi['reads']>;
 type Named = { method: string; host: string | null; pattern: PathPattern };
@@ -27,7 +27,8 @@ const READING_METHODS: readonly string[] = ['GET', 'HEAD'];
 /** Whether a request only reads, by what the provider's entry says. `path` begins with a slash and is unambiguous. */
 export const onlyReads = (reads: Reads = 'methods', { method, host, path }: ApiRequest): boolean => {
   if (reads === 'methods') return READING_METHODS.includes(method);
+  const segments = toSegments(path);
   return parse(reads).some(
-    (named) => named.method === method && named.host === host && matchesPattern(path, named.pattern),
+    (named) => named.method === method && named.host === host && matchesPattern(segments, named.pattern),
   );
 };
