@@ -37,7 +37,7 @@ export type NewConnection = ConnectionKey &
     tokens: Tokens;
     details: Record<string, string>;
     scopesAsked: string[];
-    /** Whether a connection with the same name may be replaced if it's for a different account. */
+    /** Whether a connection with the same name may be replaced if it isn't surely for the same account. */
     mayReplace: boolean;
   };
 
@@ -119,12 +119,18 @@ const add = async (tx: Transaction, { limits }: IntegrationsContext, row: Connec
   return added;
 };
 
+/** Whether one of the accounts is unknown, so that nobody can tell whether they are the same. */
+const hasUnknownAccount = (old: Connection, made: Connection): boolean =>
+  old.accountId === null || made.accountId === null;
+
 type Storing = {
   userId: string;
   /** When and in which session the request or the connect began. */
   begun: Beginning;
-  /** Whether a connection with the same name may be replaced if it's for a different account. */
+  /** Whether a connection with the same name may be replaced if it isn't surely for the same account. */
   mayReplace: boolean;
+  /** Whether it may be replaced in any case if one of the accounts is unknown. False if not set. */
+  mayReplaceUnknown?: boolean;
   /** Finds the host that issues tokens, from a connection's details. */
   authorityOf(details: Record<string, string>): string;
   /** Makes the error for a user who was removed or has signed out since. */
@@ -155,7 +161,7 @@ type Stored = {
 export const storeConnection = async (
   context: IntegrationsContext,
   made: Connection,
-  { userId, begun, mayReplace, refuseGone, checkReplaced, detail, ...storing }: Storing,
+  { userId, begun, mayReplace, mayReplaceUnknown = false, refuseGone, checkReplaced, detail, ...storing }: Storing,
   actor: AuditActor,
 ): Promise<Stored> => {
   const { database, record, forgetStatus } = context;
@@ -172,7 +178,8 @@ export const storeConnection = async (
         old !== undefined &&
         (isOtherInstallation(old, made) ||
           isOtherAccount({ ...old, authority: currentAuthorityOf(old, storing.authorityOf) }, made));
-      if (isOther && !mayReplace) throw nameTaken();
+      const isUnsure = old !== undefined && !mayReplaceUnknown && hasUnknownAccount(old, made);
+      if (!mayReplace && (isOther || isUnsure)) throw nameTaken();
       const siteAfter = isOther ? undefined : storing.siteAfter;
       const row = old && siteAfter ? { ...made, site: siteAfter(old) } : made;
       if (old) await checkReplaced?.(old);

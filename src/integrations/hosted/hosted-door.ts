@@ -49,7 +49,11 @@ export const paramsIn = (query: Query): Record<string, string> =>
 export const pathsOf = ({ credential }: Session) => {
   const queryOf = ({ connection }: Which): string => `connection=${connection}&page=${credential.id}`;
   return {
-    connect: (which: Which): string => `${HOSTED_PAGE}/${which.provider}?${queryOf(which)}`,
+    /**
+     * With an `account` that is unknown, the link replaces it: nobody could tell whether the person chose another one.
+     */
+    connect: (which: Which & { account?: { id: string | null } | null }): string =>
+      `${HOSTED_PAGE}/${which.provider}?${queryOf(which)}${which.account?.id === null ? '&replace=true' : ''}`,
     /** Without `connection`, the page asks for a name. */
     add: (provider: string, connection?: string): string =>
       `${HOSTED_PAGE}/${provider}/add?${connection === undefined ? '' : `connection=${connection}&`}page=${credential.id}`,

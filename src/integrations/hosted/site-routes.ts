@@ -40,7 +40,7 @@ export const hostedSiteRoutes =
           chosen: integration.site?.id ?? null,
           csrfToken: csrfTokenOf(credential),
           action: paths.site(which),
-          connectAgain: paths.connect(which),
+          connectAgain: paths.connect(integration),
           back: HOSTED_PAGE,
         });
         return sendPage(reply, 200, page);
