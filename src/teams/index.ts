@@ -63,6 +63,7 @@ export {
   getUser,
   getUserWhoBegan,
   listUserNames,
+  lockUserWhoBegan,
   type User,
 } from './records/user-store.ts';
 export { createExports, MOST_EXPORTED } from './sessions/exports.ts';

@@ -1,4 +1,4 @@
-import { type AuditActor, type Beginning, callerRemoved, getUserWhoBegan, recordAudit } from '../../teams/index.ts';
+import { type AuditActor, type Beginning, callerRemoved, lockUserWhoBegan, recordAudit } from '../../teams/index.ts';
 import type { Connection } from '../connections/connection.ts';
 import { changeConnection, getConnection } from '../connections/connection-store.ts';
 import { connectionBusy, notConnected } from '../errors.ts';
@@ -19,7 +19,6 @@ export const chooseSite = async (
   if (!site) throw siteUnknown();
   const { teamId, provider, name } = connection;
   return context.database.transaction(async (tx) => {
-    if (!(await getUserWhoBegan(tx, wanted, begun, context.clock.now()))) throw callerRemoved();
     const current = await getConnection(tx, connection, 'for update');
     if (current?.id !== connection.id) throw notConnected();
     // `connectedAt` changes with a new consent, which may cover other sites or be for another account. After a mere
@@ -29,6 +28,8 @@ export const chooseSite = async (
     await changeConnection(tx, current, { site: chosen });
     const detail = { connection: name, site: site.label };
     await recordAudit(context, tx, teamId, actor, { action: 'integration.site', target: provider, detail });
+    // Look only now, because this may have waited for the connection's lock.
+    if (!(await lockUserWhoBegan(tx, wanted, begun, context.clock.now()))) throw callerRemoved();
     tx.afterCommit(() => context.forgetStatus(teamId));
     return { ...current, site: chosen };
   });
