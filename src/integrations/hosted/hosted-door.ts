@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { sendPage, toRefusal } from '../../http/index.ts';
 import { DatabaseUnavailable, Type, workFor } from '../../platform/index.ts';
-import { type ConnectSessions, getTeam, getUser, HOSTED_PAGE } from '../../teams/index.ts';
+import { type ConnectSessions, callerRemoved, getTeam, getUser, HOSTED_PAGE } from '../../teams/index.ts';
 import { customerWords } from '../connect/customer-words.ts';
 import type { Product } from '../connect/product.ts';
 import { ConnectionName, DEFAULT_CONNECTION } from '../connections/connection-name.ts';
@@ -102,6 +102,11 @@ export const createHostedDoor = (
         if (provider !== undefined && shown !== session.credential.id) return reply.redirect(HOSTED_PAGE, 303);
         return workFor(session.teamId, () => handle(session, request, reply));
       },
+
+    /** Throws if the page's session has ended since the request began. */
+    async checkSession(request: FastifyRequest): Promise<void> {
+      if (!(await sessions.findPage(cookie.readFrom(request)))) throw callerRemoved();
+    },
 
     /** Shows refusals on a page with a link back. Rethrows bugs and outages, so that they're logged. */
     errorHandler(error: Error, _request: FastifyRequest, reply: FastifyReply): FastifyReply {

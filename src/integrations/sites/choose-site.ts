@@ -1,4 +1,11 @@
-import { type AuditActor, type Beginning, callerRemoved, lockUserWhoBegan, recordAudit } from '../../teams/index.ts';
+import {
+  type AuditActor,
+  type Beginning,
+  callerRemoved,
+  getUserWhoBegan,
+  lockUserWhoBegan,
+  recordAudit,
+} from '../../teams/index.ts';
 import type { Connection } from '../connections/connection.ts';
 import { changeConnection, getConnection } from '../connections/connection-store.ts';
 import { connectionBusy, notConnected } from '../errors.ts';
@@ -14,7 +21,10 @@ export const chooseSite = async (
   actor: AuditActor,
   begun: Beginning,
 ): Promise<Connection> => {
-  const { connection, sites } = await listSites(context, wanted);
+  const checkCaller = async () => {
+    if (!(await getUserWhoBegan(context.database, wanted, begun, context.clock.now()))) throw callerRemoved();
+  };
+  const { connection, sites } = await listSites(context, wanted, { checkCaller });
   const site = sites.find(({ id }) => id === siteId);
   if (!site) throw siteUnknown();
   const { teamId, provider, name } = connection;
