@@ -179,7 +179,7 @@ export const nameTaken = () =>
   refuse(
     409,
     'name_taken',
-    'This is a different account than the one connected under this name, which was not replaced. Connect it under another name, or allow it to replace the other one.',
+    'This is a different account than the one connected under this name, or nobody can tell, so that one was not replaced. Connect it under another name, or allow it to replace the other one.',
   );
 
 /** A restricted token began the connect, and never replaces a connection. */

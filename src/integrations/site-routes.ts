@@ -36,7 +36,8 @@ export const siteRoutes =
         const { teamId, userId } = callerOf(request);
         const { provider } = request.params;
         const name = request.query.connection ?? null;
-        const { connection, sites } = await listSites(context, { teamId, userId, provider, name });
+        const checkCaller = async () => request.checkCaller?.();
+        const { connection, sites } = await listSites(context, { teamId, userId, provider, name }, { checkCaller });
         const { site } = await getIntegration(context, connection);
         return { provider, connection: connection.name, sites: sites.map(({ id, label }) => ({ id, label })), site };
       },

@@ -63,6 +63,7 @@ export {
   getUser,
   getUserWhoBegan,
   listUserNames,
+  lockUserWhoBegan,
   type User,
 } from './records/user-store.ts';
 export { createExports, MOST_EXPORTED } from './sessions/exports.ts';
@@ -70,6 +71,7 @@ export { createOpenStreams } from './sessions/open-streams.ts';
 export { SWITCH_TEAM_PATH } from './sign-in/team-choice-routes.ts';
 export { toLocalPath } from './sign-in/to-local-path.ts';
 export { isWithinHours } from './team/is-within-hours.ts';
+export { lockAdmin } from './team/lock-caller.ts';
 export { createTeams, type Teams } from './teams.ts';
 export { isStillIn } from './tokens/is-still-in.ts';
 export type { AskedAllow, AskedRights } from './tokens/token-rights.ts';

@@ -1,4 +1,4 @@
-import type { Database } from '../../src/platform/index.ts';
+import type { Database, Value } from '../../src/platform/index.ts';
 
 /** The next transaction does its work, and isn't committed until it's released. */
 export const holdTransaction = (database: Database) => {
@@ -32,3 +32,25 @@ export const holdAnswer = (database: Database, method: 'get' | 'all' | 'allFrom'
   Object.assign(database, { [method]: hold });
   return { answered: answered.promise, release: released.resolve };
 };
+
+/** Only on PostgreSQL: holds what this query locks until it's released. */
+export const holdLock = async (database: Database, query: string, values: readonly Value[] = []) => {
+  const [locked, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const held = database.transaction(async (tx) => {
+    await tx.all(query, [...values]);
+    locked.resolve();
+    await released.promise;
+  });
+  await Promise.race([locked.promise, held]);
+  return {
+    release(): Promise<void> {
+      released.resolve();
+      return held;
+    },
+  };
+};
+
+const WAITING = "select pid from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'";
+
+/** Only on PostgreSQL: whether a query waits for a lock. */
+export const isOneWaiting = async (database: Database): Promise<boolean> => (await database.all(WAITING)).length > 0;

@@ -1,4 +1,5 @@
 import type { Database, Queries } from '../../src/platform/index.ts';
+import { isOneWaiting } from './hold-database.ts';
 import { waitUntil } from './wait-until.ts';
 
 /** The next transaction that writes to this table does its work, and isn't committed until it's released. */
@@ -27,8 +28,6 @@ const holdTransaction = (database: Database, table: string) => {
   return { worked: worked.promise, release: released.resolve };
 };
 
-const WAITING = "select pid from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'";
-
 /**
  * Both come at the same moment: the second comes when the first has written to a table, and can't see what it wrote
  * unless it waits for the first. On SQLite it does in any case, because there is only one writer at a time.
@@ -47,7 +46,7 @@ export const runTogether = async <First, Second>(
   });
   try {
     if (database.engine === 'postgresql')
-      await waitUntil('the second waits', async () => hasEnded || (await database.all(WAITING)).length > 0);
+      await waitUntil('the second waits', async () => hasEnded || isOneWaiting(database));
   } finally {
     held.release();
   }

@@ -1545,7 +1545,7 @@ export type Operations = {
             params?: Record<string, string> | undefined;
             /** 1 to 40 lowercase letters, digits, `-`, and `_`, starting with a letter or a digit */
             connection?: string | undefined;
-            /** `false`: if another account is connected under this name, it stays, and the outcome is `integrations.name_taken` */
+            /** `false`: if another account is connected under this name, or one that may be another because the provider names none, it stays, and the outcome is `integrations.name_taken` */
             replace?: boolean | undefined;
         } | undefined;
         response: BegunConnect;

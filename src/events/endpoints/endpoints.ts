@@ -1,5 +1,5 @@
 import { isLoopbackHost, Secret, type Transaction } from '../../platform/index.ts';
-import { type AuditActor, callerRemoved, lockTeam, recordAudit } from '../../teams/index.ts';
+import { type AuditActor, callerRemoved, lockAdmin, lockTeam, recordAudit } from '../../teams/index.ts';
 import type { EventsContext } from '../context.ts';
 import {
   endpointExists,
@@ -53,11 +53,13 @@ const parseUrl = ({ production }: Pick<EventsContext, 'production'>, text: strin
 const change = <Result>(
   { database, onEndpointsChanged }: EventsContext,
   { teamId }: EndpointOwner,
+  actor: AuditActor,
   id: string,
   work: (tx: Transaction) => Promise<Result>,
 ): Promise<Result> =>
   database.transaction(async (tx) => {
     if (!(await lockTeam(tx, teamId))) throw callerRemoved();
+    await lockAdmin(tx, teamId, actor);
     tx.afterCommit(() => onEndpointsChanged([id]));
     return work(tx);
   });
@@ -114,7 +116,7 @@ export const createEndpoint = async (
     url: await sealField(vault, place, 'url', url),
     secret: await sealField(vault, place, 'secret', secret),
   };
-  const endpoint = await change(context, owner, id, async (tx) => {
+  const endpoint = await change(context, owner, actor, id, async (tx) => {
     const others = await listEndpoints(tx, owner);
     if (isOnly && (await isThere(context, tx, others, { url, types }))) throw endpointExists();
     if (others.length >= MOST_ENDPOINTS) throw tooManyEndpoints(MOST_ENDPOINTS);
@@ -158,7 +160,7 @@ export const changeEndpoint = async (
   const url =
     text === undefined ? null : await sealField(vault, { id, teamId: owner.teamId }, 'url', parseUrl(context, text));
   if (active) await deleteRetriesTo(database, owner, id, { ifTurnedOff: true });
-  await change(context, owner, id, async (tx) => {
+  await change(context, owner, actor, id, async (tx) => {
     const before = await find(tx, owner, id, 'for update');
     const now = clock.now();
     const isActive = before.inactiveReason === null;
@@ -183,7 +185,7 @@ export const removeEndpoint = async (
   id: string,
 ): Promise<void> => {
   await deleteRetriesTo(context.database, owner, id, { ifTurnedOff: false });
-  await change(context, owner, id, async (tx) => {
+  await change(context, owner, actor, id, async (tx) => {
     if ((await deleteEndpoint(tx, owner, id)) === 0) throw endpointUnknown();
     await recordAudit(context, tx, owner.teamId, actor, { action: 'event_endpoint.delete', target: id });
   });
@@ -205,7 +207,7 @@ export const rotateSecret = async (
   const now = clock.now();
   const oldSecretUntil = now + OLD_SECRET_MS;
   const sealed = await sealField(vault, { id, teamId: owner.teamId }, 'secret', secret);
-  await change(context, owner, id, async (tx) => {
+  await change(context, owner, actor, id, async (tx) => {
     const endpoint = await find(tx, owner, id, 'for update');
     if (seen !== undefined && seen !== versionOfSecret(endpoint)) throw secretReplaced();
     const older = oldSecretsAt(endpoint, now);
@@ -223,7 +225,7 @@ export const replayEvents = (
   id: string,
   { since, until }: { since: number; until: number },
 ): Promise<boolean> =>
-  change(context, owner, id, async (tx) => {
+  change(context, owner, actor, id, async (tx) => {
     if (since >= until) throw periodInvalid();
     const { inactiveReason } = await find(tx, owner, id);
     if (inactiveReason !== null) throw endpointInactive();

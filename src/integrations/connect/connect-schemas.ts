@@ -3,7 +3,7 @@ import { Account, Params, Scopes } from '../catalogue/schemas.ts';
 import { ConnectionName } from '../connections/connection-name.ts';
 
 const REPLACE =
-  '`false`: if another account is connected under this name, it stays, and the outcome is `integrations.name_taken`';
+  '`false`: if another account is connected under this name, or one that may be another because the provider names none, it stays, and the outcome is `integrations.name_taken`';
 /** What a program that begins a connect may say. */
 export const ConnectBody = Type.Object(
   {

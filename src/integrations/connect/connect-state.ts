@@ -11,7 +11,7 @@ export type ConnectOptions = {
   returnTo: string | null;
   params: Readonly<Record<string, string>> | null;
   connection: string;
-  /** Whether a different account may replace the one connected under this name. */
+  /** Whether an account that isn't surely the same may replace the one connected under this name. */
   replace: boolean;
 };
 

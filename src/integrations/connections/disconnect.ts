@@ -1,5 +1,5 @@
 import { Refusal } from '../../platform/index.ts';
-import { type AuditActor, type Beginning, callerRemoved, getUserWhoBegan, recordAudit } from '../../teams/index.ts';
+import { type AuditActor, type Beginning, callerRemoved, lockUserWhoBegan, recordAudit } from '../../teams/index.ts';
 import { findProvider } from '../catalogue/catalogue.ts';
 import type { IntegrationsContext } from '../context.ts';
 import { connectionBusy } from '../errors.ts';
@@ -33,12 +33,13 @@ const erase = async (
   const { teamId, provider, name, accountLabel } = connection;
   const revocation = await prepareRevocation(context, connection);
   return database.transaction(async (tx) => {
-    if (!(await getUserWhoBegan(tx, { teamId, userId }, begun, clock.now()))) throw callerRemoved();
     if ((await deleteConnection(tx, connection)) === 0) return null;
     if (typeof revocation === 'object') await putRevocation(context, tx, revocation, { firstTry: 'here' });
     const detail = { connection: name, account: accountLabel };
     await recordAudit(context, tx, teamId, actor, { action: 'integration.disconnect', target: provider, detail });
     await record(tx, await toConnectionEvent(context, tx, 'connection.disconnected', connection));
+    // Look only now, because the deletion may have waited for a lock.
+    if (!(await lockUserWhoBegan(tx, { teamId, userId }, begun, clock.now()))) throw callerRemoved();
     tx.afterCommit(() => forgetStatus(teamId));
     return typeof revocation === 'object' ? { revocationId: revocation.id } : { obstacle: revocation };
   });

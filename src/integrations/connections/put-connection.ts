@@ -1,5 +1,12 @@
 import type { Refusal, Transaction } from '../../platform/index.ts';
-import { type AuditActor, type Beginning, getUserWhoBegan, lockTeam, recordAudit } from '../../teams/index.ts';
+import {
+  type AuditActor,
+  type Beginning,
+  getUserWhoBegan,
+  lockTeam,
+  lockUserWhoBegan,
+  recordAudit,
+} from '../../teams/index.ts';
 import type { Client } from '../catalogue/client.ts';
 import type { ResolvedProvider } from '../catalogue/provider.ts';
 import type { Account } from '../catalogue/schemas.ts';
@@ -37,7 +44,7 @@ export type NewConnection = ConnectionKey &
     tokens: Tokens;
     details: Record<string, string>;
     scopesAsked: string[];
-    /** Whether a connection with the same name may be replaced if it's for a different account. */
+    /** Whether a connection with the same name may be replaced if it isn't surely for the same account. */
     mayReplace: boolean;
   };
 
@@ -109,22 +116,33 @@ const replace = (tx: Transaction, old: Connection, row: Connection): Promise<num
   });
 };
 
-const add = async (tx: Transaction, { limits }: IntegrationsContext, row: Connection): Promise<number> => {
+const add = async (
+  tx: Transaction,
+  { limits }: IntegrationsContext,
+  row: Connection,
+  refuseGone: () => Refusal,
+): Promise<number> => {
   const { connections: most } = limits;
   // Lock the team until this commits, so that the count includes the rows of simultaneous connects. Otherwise, they
   // could exceed the limit together.
-  await lockTeam(tx, row.teamId);
+  if (!(await lockTeam(tx, row.teamId))) throw refuseGone();
   const added = await insertConnection(tx, row);
   if (added > 0 && (await countConnectionsOfTeam(tx, row.teamId)) > most) throw connectionLimit(most);
   return added;
 };
 
+/** Whether one of the accounts is unknown, so that nobody can tell whether they are the same. */
+const hasUnknownAccount = (old: Connection, made: Connection): boolean =>
+  old.accountId === null || made.accountId === null;
+
 type Storing = {
   userId: string;
   /** When and in which session the request or the connect began. */
   begun: Beginning;
-  /** Whether a connection with the same name may be replaced if it's for a different account. */
+  /** Whether a connection with the same name may be replaced if it isn't surely for the same account. */
   mayReplace: boolean;
+  /** Whether it may be replaced in any case if one of the accounts is unknown. False if not set. */
+  mayReplaceUnknown?: boolean;
   /** Finds the host that issues tokens, from a connection's details. */
   authorityOf(details: Record<string, string>): string;
   /** Makes the error for a user who was removed or has signed out since. */
@@ -155,7 +173,7 @@ type Stored = {
 export const storeConnection = async (
   context: IntegrationsContext,
   made: Connection,
-  { userId, begun, mayReplace, refuseGone, checkReplaced, detail, ...storing }: Storing,
+  { userId, begun, mayReplace, mayReplaceUnknown = false, refuseGone, checkReplaced, detail, ...storing }: Storing,
   actor: AuditActor,
 ): Promise<Stored> => {
   const { database, record, forgetStatus } = context;
@@ -163,7 +181,8 @@ export const storeConnection = async (
   for (let round = 1; round <= TRIES; round++) {
     const written = await database.transaction(async (tx) => {
       // A user who was removed since can't connect anything to the team, even if they were added again.
-      const user = await getUserWhoBegan(tx, { teamId, userId }, begun, context.clock.now());
+      const who = { teamId, userId };
+      const user = await getUserWhoBegan(tx, who, begun, context.clock.now());
       if (!user) throw refuseGone();
       // Lock the row, so that simultaneous connects wait for each other here. Otherwise, the second one would find the
       // row changed, and would have to try again.
@@ -172,12 +191,13 @@ export const storeConnection = async (
         old !== undefined &&
         (isOtherInstallation(old, made) ||
           isOtherAccount({ ...old, authority: currentAuthorityOf(old, storing.authorityOf) }, made));
-      if (isOther && !mayReplace) throw nameTaken();
+      const isUnsure = old !== undefined && !mayReplaceUnknown && hasUnknownAccount(old, made);
+      if (!mayReplace && (isOther || isUnsure)) throw nameTaken();
       const siteAfter = isOther ? undefined : storing.siteAfter;
       const row = old && siteAfter ? { ...made, site: siteAfter(old) } : made;
       if (old) await checkReplaced?.(old);
       const revocation = old ? await storing.toRevocation(old) : null;
-      const changed = old ? await replace(tx, old, row) : await add(tx, context, row);
+      const changed = old ? await replace(tx, old, row) : await add(tx, context, row, refuseGone);
       if (changed === 0) return null;
       if (revocation) await putRevocation(context, tx, revocation, { firstTry: 'job' });
       await recordAudit(context, tx, teamId, actor, {
@@ -190,6 +210,8 @@ export const storeConnection = async (
       const event = await toConnectionEvent(context, tx, type, stored, user);
       const previousAccount = isOther ? { id: old.accountId, label: old.accountLabel } : null;
       await record(tx, old ? { ...event, data: { ...event.data, previousAccount } } : event);
+      // This may have waited for a lock while the user was removed or their sessions were ended.
+      if (!(await lockUserWhoBegan(tx, who, begun, context.clock.now()))) throw refuseGone();
       tx.afterCommit(() => forgetStatus(teamId));
       return { connection: stored, previousAccount };
     });

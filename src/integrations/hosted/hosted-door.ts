@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { sendPage, toRefusal } from '../../http/index.ts';
 import { DatabaseUnavailable, Type, workFor } from '../../platform/index.ts';
-import { type ConnectSessions, getTeam, getUser, HOSTED_PAGE } from '../../teams/index.ts';
+import { type ConnectSessions, callerRemoved, getTeam, getUser, HOSTED_PAGE } from '../../teams/index.ts';
 import { customerWords } from '../connect/customer-words.ts';
 import type { Product } from '../connect/product.ts';
 import { ConnectionName, DEFAULT_CONNECTION } from '../connections/connection-name.ts';
@@ -49,7 +49,11 @@ export const paramsIn = (query: Query): Record<string, string> =>
 export const pathsOf = ({ credential }: Session) => {
   const queryOf = ({ connection }: Which): string => `connection=${connection}&page=${credential.id}`;
   return {
-    connect: (which: Which): string => `${HOSTED_PAGE}/${which.provider}?${queryOf(which)}`,
+    /**
+     * With an `account` that is unknown, the link replaces it: nobody could tell whether the person chose another one.
+     */
+    connect: (which: Which & { account?: { id: string | null } | null }): string =>
+      `${HOSTED_PAGE}/${which.provider}?${queryOf(which)}${which.account?.id === null ? '&replace=true' : ''}`,
     /** Without `connection`, the page asks for a name. */
     add: (provider: string, connection?: string): string =>
       `${HOSTED_PAGE}/${provider}/add?${connection === undefined ? '' : `connection=${connection}&`}page=${credential.id}`,
@@ -98,6 +102,11 @@ export const createHostedDoor = (
         if (provider !== undefined && shown !== session.credential.id) return reply.redirect(HOSTED_PAGE, 303);
         return workFor(session.teamId, () => handle(session, request, reply));
       },
+
+    /** Throws if the page's session has ended since the request began. */
+    async checkSession(request: FastifyRequest): Promise<void> {
+      if (!(await sessions.findPage(cookie.readFrom(request)))) throw callerRemoved();
+    },
 
     /** Shows refusals on a page with a link back. Rethrows bugs and outages, so that they're logged. */
     errorHandler(error: Error, _request: FastifyRequest, reply: FastifyReply): FastifyReply {

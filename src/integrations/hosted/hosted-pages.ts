@@ -30,7 +30,7 @@ const STATES: Record<Integration['status'], string> = {
 
 type Which = Pick<Integration, 'provider' | 'connection'>;
 export type Actions = {
-  connect(which: Which): string;
+  connect(which: Which & Pick<Integration, 'account'>): string;
   add(provider: string, connection?: string): string;
   site(which: Which): string;
   disconnect(which: Which): string;

@@ -17,7 +17,11 @@ const Form = Type.Object({ _csrf: Type.String({ maxLength: 100 }), site: Type.St
 
 /** The routes for choosing one of the sites that the consent covers. */
 export const hostedSiteRoutes =
-  (context: WorkingContext, { withSession, whoOf, errorHandler }: HostedDoor, { brand }: Product): Routes =>
+  (
+    context: WorkingContext,
+    { withSession, checkSession, whoOf, errorHandler }: HostedDoor,
+    { brand }: Product,
+  ): Routes =>
   (server) => {
     const path = `${HOSTED_PAGE}/:provider/site`;
     const schema = { hide: true, params: ByProvider, querystring: HostedQuery };
@@ -29,7 +33,8 @@ export const hostedSiteRoutes =
         const { teamId, userId, credential } = session;
         const which = whichOf(request);
         const { provider, connection: name } = which;
-        const { connection, sites } = await listSites(context, { teamId, userId, provider, name });
+        const checkCaller = () => checkSession(request);
+        const { connection, sites } = await listSites(context, { teamId, userId, provider, name }, { checkCaller });
         const integration = await getIntegration(context, connection);
         const paths = pathsOf(session);
         const page = sitePage(brand, {
@@ -40,7 +45,7 @@ export const hostedSiteRoutes =
           chosen: integration.site?.id ?? null,
           csrfToken: csrfTokenOf(credential),
           action: paths.site(which),
-          connectAgain: paths.connect(which),
+          connectAgain: paths.connect(integration),
           back: HOSTED_PAGE,
         });
         return sendPage(reply, 200, page);

@@ -129,6 +129,8 @@ export const adoptConnection = async (
       userId,
       begun: { begunAt, sessionId: null, tokenId: null },
       mayReplace: false,
+      // `checkReplaced` decides. Most keys and many grants don't say whose account it is.
+      mayReplaceUnknown: true,
       refuseGone: callerRemoved,
       detail: { from },
     },

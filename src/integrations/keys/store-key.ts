@@ -104,6 +104,7 @@ type Storing = ConnectionKey & {
   userId: string;
   begun: Beginning;
   mayReplace: boolean;
+  mayReplaceUnknown?: boolean;
   refuseGone(): Refusal;
   /** When the key was entered. If set, the key doesn't replace one that was entered later, but stored earlier. */
   enteredAt?: number;
@@ -130,7 +131,15 @@ export const storeKey = async (
   actor: AuditActor,
 ): Promise<Account | null> => {
   const row = await toRow(context, provider, accepted, storing);
-  const { userId, begun, mayReplace, refuseGone, enteredAt = Number.POSITIVE_INFINITY, detail = {} } = storing;
+  const {
+    userId,
+    begun,
+    mayReplace,
+    mayReplaceUnknown,
+    refuseGone,
+    enteredAt = Number.POSITIVE_INFINITY,
+    detail = {},
+  } = storing;
   const now = context.clock.now();
   const others = {
     // Ignore a `connectedAt` in the future, which was written while the clock was ahead.
@@ -144,6 +153,7 @@ export const storeKey = async (
     authorityOf: (details: Record<string, string>) => keyAuthorityOf(provider, details),
     detail,
   };
-  const stored = await storeConnection(context, row, { userId, begun, mayReplace, refuseGone, ...others }, actor);
+  const rules = { mayReplace, ...(mayReplaceUnknown !== undefined && { mayReplaceUnknown }) };
+  const stored = await storeConnection(context, row, { userId, begun, ...rules, refuseGone, ...others }, actor);
   return stored.previousAccount;
 };

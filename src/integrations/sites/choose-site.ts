@@ -1,4 +1,11 @@
-import { type AuditActor, type Beginning, callerRemoved, getUserWhoBegan, recordAudit } from '../../teams/index.ts';
+import {
+  type AuditActor,
+  type Beginning,
+  callerRemoved,
+  getUserWhoBegan,
+  lockUserWhoBegan,
+  recordAudit,
+} from '../../teams/index.ts';
 import type { Connection } from '../connections/connection.ts';
 import { changeConnection, getConnection } from '../connections/connection-store.ts';
 import { connectionBusy, notConnected } from '../errors.ts';
@@ -14,12 +21,14 @@ export const chooseSite = async (
   actor: AuditActor,
   begun: Beginning,
 ): Promise<Connection> => {
-  const { connection, sites } = await listSites(context, wanted);
+  const checkCaller = async () => {
+    if (!(await getUserWhoBegan(context.database, wanted, begun, context.clock.now()))) throw callerRemoved();
+  };
+  const { connection, sites } = await listSites(context, wanted, { checkCaller });
   const site = sites.find(({ id }) => id === siteId);
   if (!site) throw siteUnknown();
   const { teamId, provider, name } = connection;
   return context.database.transaction(async (tx) => {
-    if (!(await getUserWhoBegan(tx, wanted, begun, context.clock.now()))) throw callerRemoved();
     const current = await getConnection(tx, connection, 'for update');
     if (current?.id !== connection.id) throw notConnected();
     // `connectedAt` changes with a new consent, which may cover other sites or be for another account. After a mere
@@ -29,6 +38,8 @@ export const chooseSite = async (
     await changeConnection(tx, current, { site: chosen });
     const detail = { connection: name, site: site.label };
     await recordAudit(context, tx, teamId, actor, { action: 'integration.site', target: provider, detail });
+    // Look only now, because this may have waited for the connection's lock.
+    if (!(await lockUserWhoBegan(tx, wanted, begun, context.clock.now()))) throw callerRemoved();
     tx.afterCommit(() => context.forgetStatus(teamId));
     return { ...current, site: chosen };
   });

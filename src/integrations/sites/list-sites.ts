@@ -14,6 +14,9 @@ import { noSites, sitesUnlisted } from './errors.ts';
 /** The connection whose sites are listed, and the user who asks. */
 export type WantedSites = WantedConnection & { userId: string };
 
+/** `checkCaller` throws if the caller has lost their rights. */
+type Asking = { checkCaller(): Promise<void> };
+
 const UNAUTHORIZED = 401;
 
 const ask = async (context: WorkingContext, connection: Connection): Promise<ListedSites> => {
@@ -35,6 +38,7 @@ const ask = async (context: WorkingContext, connection: Connection): Promise<Lis
 export const listSites = async (
   context: WorkingContext,
   { userId, ...wanted }: WantedSites,
+  { checkCaller }: Asking,
 ): Promise<{ connection: Connection; sites: ListedSite[] }> => {
   const entry = findProvider(context.catalogue, wanted.provider);
   if (isKeyBased(entry) || !entry.record.sites) throw noSites();
@@ -45,6 +49,8 @@ export const listSites = async (
     const isRefused = first.failure?.httpStatus === UNAUTHORIZED && (await context.refresher.renew(connection));
     const current = isRefused ? await getWorkingConnection(context, connection) : connection;
     const { sites, failure } = isRefused ? await ask(context, current) : first;
+    // A refresh and the list take as long as the provider does. Meanwhile, the caller may have lost access.
+    await checkCaller();
     if (failure) throw sitesUnlisted(failure);
     return { connection: current, sites };
   });

@@ -28,12 +28,16 @@ export const listMemberships = async (
   return rows.map(({ provedAt, ...row }) => ({ ...row, invited: provedAt === null }));
 };
 
-/** Lists all users of the same person and locks them, so that no session of the person can switch teams meanwhile. */
+/**
+ * Lists all users of the same person and locks them, so that no session of the person can switch teams or begin
+ * meanwhile. Always includes the caller's own user, even if the session proves no address.
+ */
 export const listSamePersonForUpdate = (
   queries: Queries,
   { teamId, userId, sessionId }: Visitor,
 ): Promise<{ teamId: string; userId: string }[]> =>
   queries.all(
-    `select id as "userId", team_id as "teamId" from users where id in (${SAME_PERSON}) order by id for update`,
+    `select id as "userId", team_id as "teamId" from users
+      where id in (select id from users where team_id = $1 and id = $2 union ${SAME_PERSON}) order by id for update`,
     [teamId, userId, sessionId ?? ''],
   );

@@ -1,5 +1,5 @@
 import type { Caller, Role } from '../../http/index.ts';
-import { BEFORE_IDS, deleteInPieces, type Queries, type Value } from '../../platform/index.ts';
+import { BEFORE_IDS, deleteInPieces, type Queries, type Transaction, type Value } from '../../platform/index.ts';
 import { deleteCredentialsOfUser } from './credential-store.ts';
 import { type Ended, endHandedBy } from './handed-store.ts';
 import { markReclaimed } from './proof-store.ts';
@@ -110,6 +110,31 @@ export const getUserWhoBegan = (
     conditions.push(`exists (select 1 from access_tokens t
       where t.id = ${add(tokenId)} and t.user_id = users.id and t.expires_at > ${add(now)})`);
   return getOne(queries, conditions.join(' and '), values);
+};
+
+const BEGUN_WITH = [
+  ['users', 'userId'],
+  ['sessions', 'sessionId'],
+  ['connect_sessions', 'sessionId'],
+  ['access_tokens', 'tokenId'],
+] as const;
+
+/**
+ * Finds the user who began a task, like `getUserWhoBegan`, at the end of a transaction that may have waited for locks.
+ * Locks the user and the session or token until the commit: whatever ends them is either visible here, or waits.
+ * Call this after everything else, because others lock teams before users.
+ */
+export const lockUserWhoBegan = async (
+  tx: Transaction,
+  who: { teamId: string; userId: string },
+  begun: Beginning,
+  now: number,
+): Promise<User | undefined> => {
+  for (const [table, key] of BEGUN_WITH) {
+    const id = { ...who, ...begun }[key];
+    if (id !== null) await tx.get(`select id from ${table} where id = $1 for share`, [id]);
+  }
+  return getUserWhoBegan(tx, who, begun, now);
 };
 
 export const getUserForUpdate = (queries: Queries, teamId: string, userId: string): Promise<User | undefined> =>

@@ -2,8 +2,9 @@ import type { PageQuery, Transaction } from '../../platform/index.ts';
 import type { AuditActor } from '../audit/audit-store.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 import type { TeamsContext } from '../context.ts';
+import { callerRemoved } from '../errors.ts';
 import { deleteLostLinks } from '../records/credential-store.ts';
-import { describeEnded, endHandedBy, NOTHING_ENDED } from '../records/handed-store.ts';
+import { describeEnded, endHandedBy, lockOrigin, NOTHING_ENDED } from '../records/handed-store.ts';
 import { holderOf, type Visitor } from '../records/holder.ts';
 import { listSamePersonForUpdate } from '../records/membership-store.ts';
 import { readIdPage } from '../records/read-id-page.ts';
@@ -43,7 +44,13 @@ export const createSessions = (context: TeamsContext) => {
      */
     end: (caller: Visitor, actor: AuditActor, sessionId: string): Promise<boolean> =>
       database.transaction(async (tx) => {
-        for (const { owner, by } of await listOwners(tx, caller, actor)) {
+        const owners = await listOwners(tx, caller, actor);
+        if (!(await lockOrigin(tx, caller))) {
+          // A person who signs out once more isn't refused.
+          if (sessionId === caller.sessionId) return false;
+          throw callerRemoved();
+        }
+        for (const { owner, by } of owners) {
           if ((await deleteSession(tx, owner, sessionId)) === 0) continue;
           await recordAudit(context, tx, owner.teamId, by, { action: 'session.end', target: sessionId });
           tx.afterCommit(forgetCallers);
@@ -58,7 +65,10 @@ export const createSessions = (context: TeamsContext) => {
      */
     endOthers: (caller: Visitor, actor: AuditActor, { links }: { links: boolean }): Promise<void> =>
       database.transaction(async (tx) => {
-        for (const { owner, by } of await listOwners(tx, caller, actor)) {
+        const owners = await listOwners(tx, caller, actor);
+        // In other processes, an ended session stays cached for up to a second. It must not end its owner's others.
+        if (!(await lockOrigin(tx, caller))) throw callerRemoved();
+        for (const { owner, by } of owners) {
           const ended = await deleteOtherSessions(tx, owner, caller.sessionId ?? '');
           const lost = await endLostLinks(tx, owner);
           const handed = describeEnded(links ? await endHandedBy(tx, owner, caller.sessionId) : NOTHING_ENDED);

@@ -9,6 +9,7 @@ import { checkTeamSettings, type Team, type TeamSettings } from '../records/team
 import { getTeam, listTeamsAfter, updateTeam } from '../records/team-store.ts';
 import { getChecklist, putChecklistDismissed, putRecipientsChosen, putWelcomed } from './checklist-store.ts';
 import { createTeam } from './create-team.ts';
+import { lockAdmin } from './lock-caller.ts';
 
 /** Finds the fields that differ, because a form also sends unchanged ones. */
 const findChanged = (team: Team, wish: Partial<TeamSettings>): string[] =>
@@ -30,6 +31,7 @@ export const createTeamRegister = (context: TeamsContext) => {
     return database.transaction(async (tx) => {
       const team = await getTeam(tx, teamId, 'for no key update');
       if (!team) return undefined;
+      await lockAdmin(tx, teamId, actor);
       // Saving the recipients completes the step in the checklist, even if they are unchanged.
       if (checked.reportRecipients !== undefined) await putRecipientsChosen(tx, teamId, clock.now());
       if (checked.name !== undefined || checked.timeZone !== undefined) await putWelcomed(tx, teamId, clock.now());

@@ -27,6 +27,7 @@ import type { Holder, Visitor } from '../records/holder.ts';
 import { readIdPage } from '../records/read-id-page.ts';
 import { printRestriction, type StoredRestriction } from '../records/restriction.ts';
 import { getUserForUpdate } from '../records/user-store.ts';
+import { lockCaller } from '../team/lock-caller.ts';
 import { isStillIn } from './is-still-in.ts';
 import { type AskedRights, readRights } from './token-rights.ts';
 
@@ -147,7 +148,10 @@ export const createTokens = (
     /** Revokes a token. Takes effect immediately here, and within a second in other processes. */
     revoke: (holder: Holder, actor: AuditActor, tokenId: string): Promise<AccessToken> =>
       database.transaction(async (tx) => {
-        const token = await getToken(tx, holder, tokenId);
+        const user = await lockCaller(tx, holder.teamId, actor);
+        // In other processes, a former admin stays cached for up to a second.
+        const role = user?.role === 'member' ? user.role : holder.role;
+        const token = await getToken(tx, { ...holder, role }, tokenId);
         // If several requests revoke the token at once, only one succeeds.
         if ((await deleteAccessToken(tx, holder.teamId, tokenId)) === 0) throw tokenUnknown();
         const entry = { action: 'token.revoke', target: tokenId, detail: { name: token.name } };

@@ -1,5 +1,5 @@
 import type { Transaction } from '../../platform/index.ts';
-import { type AuditActor, callerRemoved, lockTeam, recordAudit } from '../../teams/index.ts';
+import { type AuditActor, callerRemoved, lockAdmin, lockTeam, recordAudit } from '../../teams/index.ts';
 import type { TelephonyContext } from '../context.ts';
 import { takeChange } from './account-store.ts';
 
@@ -25,6 +25,7 @@ export const makeChange = async (
     // Erasing a team takes the same lock. So either the team is already gone here, or its erasure starts after this
     // commit and also removes what is added now.
     if (!(await lockTeam(tx, teamId))) throw callerRemoved();
+    await lockAdmin(tx, teamId, actor);
     // `takeChange` locks the counter until this commit, so concurrent changes run one after another. That's why it
     // comes before `write`: what `write` reads, such as the number of accounts, can't change meanwhile.
     const rows = await write(tx, await takeChange(tx));

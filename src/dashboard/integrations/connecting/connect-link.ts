@@ -10,7 +10,10 @@ type Wish = {
   params?: Readonly<Record<string, string>>;
   /** The scopes to request. Null for the defaults. */
   scopes?: readonly string[] | null;
-  /** Whether a different account may replace the one under this name. Set only if the person has confirmed it. */
+  /**
+   * Whether a different account may replace the one under this name. Set only if the person has confirmed it, or if nobody
+   * can tell whether it's a different one.
+   */
   replace?: boolean;
 };
 
@@ -43,8 +46,10 @@ export const connectLink = (entry: Entry, params?: Wish['params']): Html => {
 
 /** Reconnects an account, or replaces its key. Without `wish`, leads to the provider's page, which asks for values. */
 export const reconnectLink = (entry: Entry, held: ShownConnection, wish?: Wish): Html => {
-  const { connection, status } = held;
-  const address = wish ? connectAddress(entry, { ...wish, connection }) : `/integrations/${entry.id}`;
+  const { account, connection, status } = held;
+  const address = wish
+    ? connectAddress(entry, { ...wish, connection, replace: account.id === null })
+    : `/integrations/${entry.id}`;
   const [verb, what] = usesKey(entry) ? ['Enter a new key', 'for '] : ['Reconnect', ''];
   return buttonTo(address, verb, `${what}${connectionTitle(held)}`, status === 'needs_reconnect' ? '' : 'plain');
 };

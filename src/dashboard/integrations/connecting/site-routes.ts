@@ -25,7 +25,8 @@ export const sitePageRoutes: PageRoutes = ({ page, form }, context) => {
     const held = connectionNamed(entry, params.connection);
     const word = entry.provider?.sites;
     if (!held || !word) return `/integrations/${entry.id}`;
-    const { sites } = await integrations.listSites(wantedBy(visit));
+    const checkCaller = async () => visit.request.checkCaller?.();
+    const { sites } = await integrations.listSites(wantedBy(visit), { checkCaller });
     return chooseSitePage(person, held, { word, sites });
   };
 
