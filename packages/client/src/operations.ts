@@ -351,6 +351,18 @@ export type Invitation = {
   mailed: boolean;
 };
 
+export type AllowedRequests = {
+  provider: string;
+  connection: string | null;
+  account: {
+    id: string | null;
+    label: string | null;
+  } | null;
+  host: string | null;
+  methods: Array<string> | null;
+  paths: Array<string> | null;
+};
+
 export type AccessToken = {
   id: string;
   name: string;
@@ -363,17 +375,19 @@ export type AccessToken = {
   expiresAt: string;
   usedAt: string | null;
   can: Array<string> | null;
-  allow: Array<{
-    provider: string;
-    connection: string | null;
-    account: {
-      id: string | null;
-      label: string | null;
-    } | null;
-    host: string | null;
-    methods: Array<string> | null;
-    paths: Array<string> | null;
-  }> | null;
+  allow: Array<AllowedRequests> | null;
+};
+
+export type RequestsToAllow = {
+  provider: string;
+  /** The name of a connection. The token works with the account that it has now. Default: any */
+  connection?: string | undefined;
+  /** The name of one of the entry's other hosts. Default: the API's own address alone */
+  host?: string | null | undefined;
+  /** Default: what the provider's entry says only reads */
+  methods?: Array<'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'> | undefined;
+  /** Patterns such as `/repos/* /* /issues`. `*` stands for one whole segment, and `**` at the end for the rest. Default: every path */
+  paths?: Array<string> | undefined;
 };
 
 export type NewAccessToken = {
@@ -1299,17 +1313,7 @@ export type Operations = {
       /** Restricts the token. `status`: the team's name, its integrations and their status, and the list of providers. `connect`: start to connect an account, which never replaces another one. `calls`: calls, without recordings and transcripts. `recordings`: recordings and transcripts. `reports`: weekly reports. `events`: the log of events, with callers' numbers and details of recordings */
       can?: Array<'status' | 'connect' | 'calls' | 'recordings' | 'reports' | 'events'> | undefined;
       /** Restricts the token. What it can send through the proxy. Only an admin can give this */
-      allow?: Array<{
-        provider: string;
-        /** The name of a connection. The token works with the account that it has now. Default: any */
-        connection?: string | undefined;
-        /** The name of one of the entry's other hosts. Default: the API's own address alone */
-        host?: string | null | undefined;
-        /** Default: what the provider's entry says only reads */
-        methods?: Array<'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'> | undefined;
-        /** Patterns such as `/repos/* /* /issues`. `*` stands for one whole segment, and `**` at the end for the rest. Default: every path */
-        paths?: Array<string> | undefined;
-      }> | undefined;
+      allow?: Array<RequestsToAllow> | undefined;
       /** Where connects end that are begun with the token. Only the operator's product can give this */
       returnTo?: string | undefined;
     };

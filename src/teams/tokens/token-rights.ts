@@ -44,7 +44,7 @@ const AllowBody = Type.Object(
       }),
     ),
   },
-  { additionalProperties: false },
+  { title: 'RequestsToAllow', additionalProperties: false },
 );
 
 /** The fields of a request for a token that restrict it. A token with `can` or `allow` can do nothing else. */
@@ -109,14 +109,17 @@ export const RightsView = {
   can: Texts,
   allow: Type.Union([
     Type.Array(
-      Type.Object({
-        provider: Text,
-        connection: TextOrNull,
-        account: Type.Union([Type.Object({ id: TextOrNull, label: TextOrNull }), Type.Null()]),
-        host: TextOrNull,
-        methods: Texts,
-        paths: Texts,
-      }),
+      Type.Object(
+        {
+          provider: Text,
+          connection: TextOrNull,
+          account: Type.Union([Type.Object({ id: TextOrNull, label: TextOrNull }), Type.Null()]),
+          host: TextOrNull,
+          methods: Texts,
+          paths: Texts,
+        },
+        { title: 'AllowedRequests' },
+      ),
     ),
     Type.Null(),
   ]),
