@@ -74,6 +74,6 @@ export { isWithinHours } from './team/is-within-hours.ts';
 export { lockAdmin } from './team/lock-caller.ts';
 export { createTeams, type Teams } from './teams.ts';
 export { isStillIn } from './tokens/is-still-in.ts';
-export type { AskedAllow, AskedRights } from './tokens/token-rights.ts';
+export { type AskedAllow, type AskedRights, METHODS_TO_ALLOW } from './tokens/token-rights.ts';
 export { NewTokenBody } from './tokens/token-routes.ts';
 export { type MadeToken, TOKEN_DAYS } from './tokens/tokens.ts';

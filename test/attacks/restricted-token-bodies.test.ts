@@ -24,6 +24,31 @@ onOneEngine('a restricted token that may POST', (engine) => {
       '--b\r\nContent-Disposition: form-data; name="_method"\r\n\r\nDELETE\r\n--b--\r\n',
     ],
   ];
+  const plain: typeof forms = [
+    ['application/x-www-form-urlencoded', 'title=x&payment_method=card&method=flickr.photos.search'],
+    ['multipart/form-data; boundary=b', '--b\r\nContent-Disposition: form-data; name="title"\r\n\r\nx\r\n--b--\r\n'],
+    ['application/json', '{"title":"x"}'],
+  ];
+  for (const [type, body] of plain)
+    test(`sends a plain body: ${type}`, async () => {
+      const { token } = await allowing({ methods: ['POST'], paths: ['/tickets/*'] });
+      const headers = { ...token, 'content-type': type, 'content-length': String(body.length) };
+      assert.equal((await stage.call(stage.proxied('tickets/7'), { method: 'POST', headers, body })).status, 200);
+      assert.equal(stage.api.received[0]?.body, body);
+    });
+
+  test('sends no form with so many fields that looking through them would hold others up', async () => {
+    const { token } = await allowing({ methods: ['POST'] });
+    const body = 'a=b&'.repeat(100_000);
+    const headers = {
+      ...token,
+      'content-type': 'application/x-www-form-urlencoded',
+      'content-length': String(body.length),
+    };
+    assert.equal((await stage.call(stage.proxied('tickets'), { method: 'POST', headers, body })).status, 403);
+    assert.equal(stage.api.received.length, 0);
+  });
+
   for (const [type, body] of forms)
     test(`sends no form that makes servers read another method: ${type} ${body.slice(0, 30)}`, async () => {
       const { token } = await allowing({ methods: ['GET', 'POST'], paths: ['/tickets/*'] });

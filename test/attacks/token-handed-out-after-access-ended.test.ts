@@ -53,6 +53,11 @@ onOneEngine('a caller who loses access while a token is renewed for them', (engi
     assert.equal(given.statusCode, 401, 'An access token was handed out.');
   });
 
+  test('does not see the sites, companies, or tenants of the connected account', async () => {
+    const given = await askWhileRevoked((headers) => flow.get('/api/integrations/atlassian/sites', headers));
+    assert.equal(given.statusCode, 401, given.body);
+  });
+
   test('has nothing sent through the proxy', async () => {
     const given = await askWhileRevoked((headers) => flow.get('/api/integrations/atlassian/proxy/me', headers));
     assert.equal(given.statusCode, 401, `The provider was asked: ${given.headers['patchbay-from']}`);

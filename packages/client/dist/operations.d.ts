@@ -574,7 +574,7 @@ export type EventWithAttempts = {
 export type BegunConnect = {
     provider: string;
     connection: string;
-    /** Null for a provider that is connected with a key: `connectUrl` leads to a form */
+    /** Null for a provider that is connected with a key: `connectUrl` leads to a form. Null for a restricted token, too: a person has to follow `connectUrl` */
     authorizationUrl: string | null;
     connectUrl: string;
     expiresAt: string;
@@ -1243,7 +1243,7 @@ export type Operations = {
             name: string;
             expiresInDays?: number | undefined;
             expiresInMinutes?: number | undefined;
-            /** Restricts the token. `status`: the team's name, its integrations and their status, and the list of providers. `connect`: start to connect an account, which never replaces another one. `calls`: calls, without recordings and transcripts. `recordings`: recordings and transcripts. `reports`: weekly reports. `events`: the log of events, with callers' numbers and details of recordings */
+            /** Restricts the token. `status`: the team's name, its integrations and their status, and the list of providers. `connect`: start to connect an account, which never replaces another one. `calls`: calls, without recordings. `recordings`: recordings. `reports`: weekly reports. `events`: the log of events, with callers' numbers and details of recordings */
             can?: Array<'status' | 'connect' | 'calls' | 'recordings' | 'reports' | 'events'> | undefined;
             /** Restricts the token. What it can send through the proxy. Only an admin can give this */
             allow?: Array<RequestsToAllow> | undefined;

@@ -2,8 +2,8 @@
 export const RIGHTS = {
   status: "the team's name, its integrations and their status, and the list of providers",
   connect: 'start to connect an account, which never replaces another one',
-  calls: 'calls, without recordings and transcripts',
-  recordings: 'recordings and transcripts',
+  calls: 'calls, without recordings',
+  recordings: 'recordings',
   reports: 'weekly reports',
   events: "the log of events, with callers' numbers and details of recordings",
 } as const;
@@ -12,11 +12,8 @@ export type Right = keyof typeof RIGHTS;
 
 export const RIGHT_NAMES = Object.keys(RIGHTS) as readonly Right[];
 
-/**
- * What a route requires of a restricted token: a right, `allow` for the proxy, or `own` if any such token may use it,
- * because the route only shows the token's own affairs.
- */
-export type RouteRight = Right | 'allow' | 'own';
+/** What a route requires of a restricted token: a right, or `allow` for the proxy. */
+export type RouteRight = Right | 'allow';
 
 /** Requests that a restricted token can send through the proxy. A field that is null sets no limit unless it says so. */
 export type Allowed = {

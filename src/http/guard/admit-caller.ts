@@ -39,7 +39,6 @@ const checkConnectSession = ({ route, params }: FastifyRequest, { providers }: C
 
 /** Refuses a restricted token unless the route names a right, and the token has it. */
 const checkRestriction = ({ right }: FastifyRequest['route'], { can, allow }: Restriction): void => {
-  if (right === 'own') return;
   const has = right !== undefined && (right === 'allow' ? allow.length > 0 : can.includes(right));
   if (!has) throw tokenNotAllowed(right ?? null);
 };

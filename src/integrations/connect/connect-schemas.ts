@@ -39,7 +39,8 @@ export const BegunConnect = Type.Object(
     provider: Type.String(),
     connection: Type.String(),
     authorizationUrl: Type.Union([Type.String(), Type.Null()], {
-      description: 'Null for a provider that is connected with a key: `connectUrl` leads to a form',
+      description:
+        'Null for a provider that is connected with a key: `connectUrl` leads to a form. Null for a restricted token, too: a person has to follow `connectUrl`',
     }),
     connectUrl: Type.String(),
     expiresAt: Type.String({ format: 'date-time' }),

@@ -5,8 +5,8 @@ import { type Hands, lockOrigin } from '../records/handed-store.ts';
 
 /**
  * Locks the session or access token that a change is made with, and refuses it if it has just ended. Returns who makes
- * what the change makes, and through whose hands that session or token came. With the operator's own token, `madeBy` is null: the token acts as an admin,
- * but its links stay when that admin is removed.
+ * what the change makes, and through whose hands that session or token came. With the operator's own token, `madeBy` is
+ * null: the token acts as an admin, but its links stay when that admin is removed.
  */
 export const lockActor = async (
   tx: Transaction,

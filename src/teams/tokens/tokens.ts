@@ -35,10 +35,8 @@ const DAY_MS = 24 * 3_600_000;
 
 const MINUTE_MS = 60_000;
 
-export const TOKEN_DAYS = { fallback: 90, most: 366 } as const;
-/** How long a restricted token can be valid. */
-const RESTRICTED_DAYS = 365;
-export const TOKEN_MINUTES = RESTRICTED_DAYS * 1_440;
+export const TOKEN_DAYS = { fallback: 90, most: 366, mostRestricted: 365 } as const;
+export const TOKEN_MINUTES = TOKEN_DAYS.mostRestricted * 1_440;
 
 export type MadeToken = { id: string; name: string; createdAt: number; expiresAt: number; token: string };
 
@@ -59,7 +57,8 @@ type NewToken = {
 /** When a new token expires: at `until` at the latest, when the token that was used to create it expires. */
 const expiryOf = (createdAt: number, { days, minutes, restriction = null }: NewToken, until: number | null): number => {
   if (days !== undefined && minutes !== undefined) throw tokenTimeUnclear();
-  if (restriction && (days ?? 0) > RESTRICTED_DAYS) throw restrictedTooLong(RESTRICTED_DAYS);
+  const { mostRestricted } = TOKEN_DAYS;
+  if (restriction && (days ?? 0) > mostRestricted) throw restrictedTooLong(mostRestricted);
   const lifetimeMs = minutes === undefined ? (days ?? TOKEN_DAYS.fallback) * DAY_MS : minutes * MINUTE_MS;
   const expiresAt = createdAt + lifetimeMs;
   if (until === null || expiresAt <= until) return expiresAt;

@@ -1,5 +1,6 @@
 import { RIGHT_NAMES, type Right } from '../../../http/index.ts';
 import { type Html, html, Type } from '../../../platform/index.ts';
+import { METHODS_TO_ALLOW, TOKEN_DAYS } from '../../../teams/index.ts';
 import { checkBox, choice, radio, textArea } from '../../form.ts';
 import { RIGHT_WORDS } from './rights-words.ts';
 
@@ -7,9 +8,8 @@ import { RIGHT_WORDS } from './rights-words.ts';
 export const TokenFormBody = Type.Record(Type.String({ maxLength: 60 }), Type.String({ maxLength: 12_000 }));
 export type TokenForm = Readonly<Record<string, string>>;
 
-/** How long a restricted token can be valid. */
-const MOST_DAYS = 365;
-const EVERY_METHOD = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
+/** How many connections are offered. With more, the command line is the better place. */
+const MOST_PLACES = 200;
 
 const boxOf = (right: Right): string => `can.${right}`;
 
@@ -33,7 +33,7 @@ const readAllow = ({ place = '', access, paths }: TokenForm) => {
   return [
     {
       ...{ provider, connection },
-      ...(access === 'everything' ? { methods: EVERY_METHOD } : {}),
+      ...(access === 'everything' ? { methods: METHODS_TO_ALLOW } : {}),
       ...(patterns.length > 0 ? { paths: patterns } : {}),
     },
   ];
@@ -44,7 +44,7 @@ export const readTokenForm = (form: TokenForm) => {
   const [name, days] = [(form['name'] ?? '').trim(), Number(form['expiresInDays'])];
   if (form['kind'] !== 'some') return { name, expiresInDays: days };
   const can = RIGHT_NAMES.filter((right) => boxOf(right) in form);
-  return { name, expiresInDays: Math.min(days, MOST_DAYS), can, allow: readAllow(form) };
+  return { name, expiresInDays: Math.min(days, TOKEN_DAYS.mostRestricted), can, allow: readAllow(form) };
 };
 
 /** A connection that a token can be made for. */
@@ -53,14 +53,17 @@ export type Place = { provider: string; connection: string; name: string; accoun
 const providerFields = (form: TokenForm, places: readonly Place[]): Html => {
   if (places.length === 0)
     return html`<p class="hint">No account is connected yet, so there is no provider that it could call.</p>`;
-  const options = places.map(({ provider, connection, name, account }) => ({
+  const options = places.slice(0, MOST_PLACES).map(({ provider, connection, name, account }) => ({
     value: `${provider}:${connection}`,
     label: `${name} (${account.label ?? connection})`,
   }));
   return html`${choice({
     ...{ name: 'place', label: 'Call a provider', value: form['place'] ?? '' },
     options: [{ value: '', label: 'None' }, ...options],
-    hint: 'Through the proxy, for the account that is connected now.',
+    hint:
+      places.length > MOST_PLACES
+        ? `These are the first ${MOST_PLACES} accounts. For another one, use the API or the command line.`
+        : 'Through the proxy, for the account that is connected now.',
   })}
 ${choice({
   ...{ name: 'access', label: 'What it may send there', value: form['access'] ?? 'read' },

@@ -50,9 +50,16 @@ export const refuseDisguised = (headers: IncomingHttpHeaders, query: string, own
 };
 
 const FORM = /^\s*(?:application\/x-www-form-urlencoded|multipart\/form-data)/i;
+const MULTIPART = /^\s*multipart/i;
 const PART_NAME = /\bname\s*=\s*"?([^"\r\n;]*)/gi;
+/** Bounds the work for one form. */
+const MOST_FIELDS = 1_000;
 
-const listPartNames = (text: string): string[] => [...text.matchAll(PART_NAME)].map(([, name = '']) => name);
+/** Lists the fields of a form, and one more than `MOST_FIELDS` at most. */
+const listFields = (text: string, isMultipart: boolean): string[] =>
+  isMultipart
+    ? [...text.matchAll(PART_NAME).take(MOST_FIELDS + 1)].map(([, name = '']) => name)
+    : text.split(/[&;]/, MOST_FIELDS + 1);
 
 /**
  * Refuses a form with a field that makes some servers read another method. `content`: null if there is no body, and no
@@ -65,7 +72,7 @@ export const refuseDisguisedForm = (
   if (content === null || (type !== undefined && !FORM.test(type))) return;
   if (!Buffer.isBuffer(content) || encoding !== 'identity')
     throw disguiseRefused('A form that is compressed, or larger than a megabyte,');
-  const text = content.toString('latin1');
-  if (text.split(/[&;\r\n]/).some(overrides) || listPartNames(text).some(overrides))
-    throw disguiseRefused('A field of the form that names a method');
+  const fields = listFields(content.toString('latin1'), MULTIPART.test(type ?? ''));
+  if (fields.length > MOST_FIELDS) throw disguiseRefused(`A form with more than ${MOST_FIELDS} fields`);
+  if (fields.some(overrides)) throw disguiseRefused('A field of the form that names a method');
 };
