@@ -21,6 +21,10 @@ describe('a person in a browser', () => {
   const go = (path: string) => page.goto(`${stage.url}${path}`);
   const press = (name: string | RegExp, on: Page = page) => on.getByRole('button', { name }).first().click();
   const follow = (name: string | RegExp, on: Page = page) => on.getByRole('link', { name }).first().click();
+  const rowsOf = (on: Page) => on.locator('table.requests tbody tr');
+  /** A click doesn't wait for the page that it leads to. */
+  const expectRows = (on: Page, count: number) =>
+    waitUntil(`there are ${count} requests`, async () => (await rowsOf(on).count()) === count);
   const status = (on: Page = page) => on.getByRole('status').filter({ hasText: /\S/ }).first().innerText();
 
   test('signs in with the link from the first start, and ends up where they were headed', async () => {
@@ -99,10 +103,11 @@ describe('a person in a browser', () => {
     for (const path of ['me', 'nowhere']) await fetch(address.replace('<path>', path), { headers });
     await waitUntil('they are listed', async () => {
       await small.reload();
-      return (await small.locator('table.requests tbody tr').count()) === 2;
+      return (await rowsOf(small).count()) === 2;
     });
     await small.getByLabel('Result').selectOption('Failed');
     await press('Apply', small);
+    await expectRows(small, 1);
     assert.deepEqual(await small.locator('table.requests tbody th').allInnerTexts(), ['GET /nowhere']);
     await small.getByLabel('Method').selectOption('PUT');
     await press('Apply', small);
@@ -111,10 +116,10 @@ describe('a person in a browser', () => {
     assert.match(await small.locator('main').innerText(), /The provider responded\.[\s\S]*nightly sync/);
     await follow('All requests by nightly sync', small);
     await small.getByRole('heading', { name: 'Requests by nightly sync' }).waitFor();
-    assert.equal(await small.locator('table.requests tbody tr').count(), 2);
+    await expectRows(small, 2);
     await follow('Access tokens', small);
     await follow('Requests by nightly sync', small);
-    assert.equal(await small.locator('table.requests tbody tr').count(), 2);
+    await expectRows(small, 2);
     const tooWide = await small.locator('html').evaluate((root) => root.scrollWidth - root.clientWidth);
     assert.equal(tooWide, 0);
     await phone.close();
