@@ -3,7 +3,7 @@ import { type Config, readBrand, readIdentitySettings, readQuickAccount } from '
 import { createPublicFrame, DASHBOARD_STYLES, dashboardRoutes, NAVIGATION } from './dashboard/index.ts';
 import { createEvents, describeRequests, eventRoutes, logRoutes } from './events/index.ts';
 import { createCallerLimit, createServer, type Routes, type Server } from './http/index.ts';
-import { ConnectionTold, createBindingCookie, createIntegrations } from './integrations/index.ts';
+import { ApprovalView, ConnectionTold, createBindingCookie, createIntegrations } from './integrations/index.ts';
 import { layGround, type Overrides } from './lay-ground.ts';
 import { alertRoutes, createNotices } from './notices/index.ts';
 import { debugRoutes, healthRoutes, metricsRoutes } from './operations/index.ts';
@@ -16,7 +16,13 @@ const FAILURES_PER_MINUTE = 600;
 /** How long receivers of events have to respond after the service begins to stop. */
 const EVENTS_DRAIN_MS = 2_000;
 
-const EVENT_SHAPES = { connection: ConnectionTold, call: CallView, recording: RecordingView, report: ListedReport };
+const EVENT_SHAPES = {
+  connection: ConnectionTold,
+  call: CallView,
+  recording: RecordingView,
+  report: ListedReport,
+  approval: ApprovalView,
+};
 
 /** Settings about who may call the server, and how often. */
 const readAccess = (config: Config, clock: Clock) => {

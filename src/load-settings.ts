@@ -3,7 +3,7 @@ import type { App } from './app.ts';
 import type { LoadCommandsContext } from './archive/index.ts';
 import { type Config, parseDatabaseUrl } from './config/index.ts';
 import { leaveGap, SEALED_IN_EVENTS } from './events/index.ts';
-import { SEALED_IN_INTEGRATIONS } from './integrations/index.ts';
+import { SEALED_IN_INTEGRATIONS, setApprovalsApart } from './integrations/index.ts';
 import { SEALED_SLACK_ADDRESSES } from './notices/index.ts';
 import { CommandRefused, createLog, createOutbound, findSecrets, systemClock } from './platform/index.ts';
 import { readErasures, repeatErasures } from './repeat-erasures.ts';
@@ -58,7 +58,11 @@ export const loadSettings = ({ readEmpty, readUsed, open }: Sources): LoadComman
       ...openWith(config),
       store: { url: config.databaseUrl, dataDirectory: config.data },
       audio: createAudioWriter({ storage: openStorage(config), recordingsFolder: config.recordings }),
-      setApart: (tx) => leaveGap(tx, systemClock.now()),
+      async setApart(tx) {
+        const now = systemClock.now();
+        await leaveGap(tx, now);
+        await setApprovalsApart(tx, now);
+      },
     };
   },
   async openFile() {

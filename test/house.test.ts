@@ -87,6 +87,7 @@ const SUB_ROOMS: Record<string, readonly string[]> = {
     'usage',
     'request-log',
     'proxy',
+    'approvals',
     'set-up',
     'connect',
     'key-form',

@@ -1,5 +1,6 @@
 import { type Routes, useForms } from '../http/index.ts';
 import { alertPageRoutes } from './alerts/alert-routes.ts';
+import { approvalPageRoutes } from './approvals/approval-routes.ts';
 import { callPageRoutes } from './calls/call-routes.ts';
 import { returnRoutes } from './calls/return-routes.ts';
 import type { DashboardContext } from './context.ts';
@@ -29,6 +30,7 @@ import { tokenPageRoutes } from './settings/tokens/token-routes.ts';
 const SECTIONS: readonly PageRoutes[] = [
   homeRoutes,
   alertPageRoutes,
+  approvalPageRoutes,
   integrationPageRoutes,
   credentialPageRoutes,
   requestPageRoutes,

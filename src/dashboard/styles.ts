@@ -13,6 +13,7 @@ const SHEETS = [
   'alerts',
   'events',
   'requests',
+  'approvals',
 ];
 
 /** The dashboard's part of the style sheet, in order. The page frame's styles come before it. */

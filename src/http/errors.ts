@@ -55,16 +55,15 @@ export const connectSessionProvider = (): Refusal =>
   new Refusal(403, 'operator.session_provider', "This connect session doesn't include this provider.");
 
 /** Names the right that a restricted token lacks. Null if no restricted token can use the route. */
+const describeLack = (right: RouteRight | null): string => {
+  if (right === null) return "A restricted token can't do this, whatever its rights.";
+  if (right === 'allow') return 'This token has no "allow", which the proxy requires.';
+  if (right === 'ask') return 'This token doesn\'t ask for approvals. A token with "writes": "ask" does.';
+  return `This token doesn't have the right "${right}", which this endpoint requires.`;
+};
+
 export const tokenNotAllowed = (right: RouteRight | null): Refusal =>
-  new Refusal(
-    403,
-    'tokens.not_allowed',
-    right === null
-      ? "A restricted token can't do this, whatever its rights."
-      : right === 'allow'
-        ? 'This token has no "allow", which the proxy requires.'
-        : `This token doesn't have the right "${right}", which this endpoint requires.`,
-  );
+  new Refusal(403, 'tokens.not_allowed', describeLack(right));
 
 export const csrfMissing = (): Refusal =>
   new Refusal(

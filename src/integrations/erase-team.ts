@@ -1,4 +1,5 @@
 import type { TeamEraser, TeamToErase } from '../teams/index.ts';
+import { deleteApprovalsOfTeam } from './approvals/approval-store.ts';
 import { deleteChecksOfTeam } from './checking/provider-check-store.ts';
 import { deleteCredentials, giveCredentialsTo, listCredentials } from './clients/credentials-store.ts';
 import { deleteAttemptsOfTeam } from './connect/attempt-store.ts';
@@ -66,6 +67,7 @@ export const createConnectionEraser = (context: IntegrationsContext): TeamEraser
     const { teamId, erasingAt, heirId, pace } = team;
     const keptUntil = erasingAt + REVOCATION_KEPT_MS;
     const connections = await eraseConnections(context, team, keptUntil);
+    await deleteApprovalsOfTeam(database, teamId, pace);
     await deleteAttemptsOfTeam(database, teamId, pace);
     await deleteChecksOfTeam(database, teamId);
     await deleteGroupsOfTeam(database, teamId, pace);

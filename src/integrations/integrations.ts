@@ -1,6 +1,17 @@
 import type { Routes } from '../http/index.ts';
-import type { Forwarder } from '../platform/index.ts';
+import { type Forwarder, withContext } from '../platform/index.ts';
 import type { ConnectSessions } from '../teams/index.ts';
+import { approvalRoutes } from './approvals/approval-routes.ts';
+import { createApprovals } from './approvals/approvals.ts';
+import {
+  APPROVALS_EVERY_MS,
+  approvalsDue,
+  handleApprovalsDue,
+  handlePruneApprovals,
+  PRUNE_APPROVALS_EVERY_MS,
+  pruneApprovals,
+} from './approvals/approvals-due.job.ts';
+import { parkRequest } from './approvals/park-request.ts';
 import { createClients } from './clients/clients.ts';
 import { callbackRoutes } from './connect/callback-routes.ts';
 import { connectRoutes } from './connect/connect-routes.ts';
@@ -67,6 +78,8 @@ export const createIntegrations = (
   const usage = createUsageMeter(context);
   const requestLog = createRequestLog(context);
   const uses = createCredentialUses({ usage, requestLog });
+  const atProviders = { ...context, forwarder, refresher, verifier, apis, uses };
+  const approvals = createApprovals(atProviders);
 
   const { jobs } = context;
   jobs.handle(refreshDue, useCases.refreshDue);
@@ -74,6 +87,9 @@ export const createIntegrations = (
   jobs.handle(verifyDue, useCases.verifyDue);
   jobs.every(verifyDue, { everyMs: VERIFY_EVERY_MS });
   jobs.handle(revokeGrant, handleRevokeGrant(context));
+  jobs.handle(approvalsDue, handleApprovalsDue(atProviders));
+  jobs.every(approvalsDue, { everyMs: APPROVALS_EVERY_MS });
+  jobs.prune(pruneApprovals, { everyMs: PRUNE_APPROVALS_EVERY_MS }, handlePruneApprovals(context));
   jobs.prune(pruneUsage, { everyMs: PRUNE_USAGE_EVERY_MS }, handlePruneUsage(context));
   jobs.prune(pruneRequests, { everyMs: PRUNE_REQUESTS_EVERY_MS }, handlePruneRequests(context));
   jobs.prune(pruneAttempts, { everyMs: PRUNE_ATTEMPTS_EVERY_MS }, handlePruneAttempts(context));
@@ -94,12 +110,13 @@ export const createIntegrations = (
     scriptRoutes(context),
     withdrawalRoutes(context, webhookSecrets),
     requestRoutes(useCases),
-    proxyRoutes({ ...context, forwarder, refresher, verifier, apis, uses }),
+    approvalRoutes(approvals),
+    proxyRoutes({ ...atProviders, park: withContext(atProviders, { parkRequest }).parkRequest }),
   ];
   const close = async (): Promise<void> => {
     await Promise.all([usage.close(), requestLog.close()]);
   };
-  return { ...useCases, routes, eraser: createConnectionEraser(context), close };
+  return { ...useCases, approvals, routes, eraser: createConnectionEraser(context), close };
 };
 
 export type Integrations = ReturnType<typeof createIntegrations>;

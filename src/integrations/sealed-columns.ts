@@ -1,3 +1,4 @@
+import { SEALED_APPROVALS } from './approvals/approval-content.ts';
 import { SEALED_CLIENT_FIELDS, SEALED_CREDENTIALS } from './clients/clients.ts';
 import { SEALED_ATTEMPTS } from './connect/parked.ts';
 import { SEALED_TOKENS } from './connections/connection-tokens.ts';
@@ -11,4 +12,5 @@ export const SEALED_IN_INTEGRATIONS = [
   SEALED_CLIENT_FIELDS,
   SEALED_ATTEMPTS,
   SEALED_REQUESTS,
+  ...SEALED_APPROVALS,
 ];

@@ -49,6 +49,13 @@ export const rightsUnclear = () =>
     'Only the operator can give a token "returnTo", and only a token with "can" or "allow".',
   );
 
+export const approvalsUnclear = () =>
+  new Refusal(
+    400,
+    'tokens.approvals_unclear',
+    '"writes" belongs to a token with "can" or "allow", and "approvalMinutes" to one with "writes": "ask".',
+  );
+
 export const restrictedTooLong = (days: number) =>
   new Refusal(400, 'tokens.time_too_long', `A restricted token can be valid for up to ${days} days.`);
 

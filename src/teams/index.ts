@@ -27,7 +27,7 @@ export { InvitationBody, MemberChangeBody } from './members/member-routes.ts';
 export { connectSessionRoutes, HOSTED_PAGE } from './operator/connect-session-routes.ts';
 export type { ConnectSessions } from './operator/connect-sessions.ts';
 export { customerRoutes } from './operator/customer-routes.ts';
-export type { AccessToken } from './records/access-token-store.ts';
+export { type AccessToken, getTokenExpiry } from './records/access-token-store.ts';
 export { listAdminAddresses, listProvedAdminAddresses } from './records/admin-store.ts';
 export { ACCESS_TOKEN_SHAPE, csrfTokenOf } from './records/credential.ts';
 export { isCustomerKey } from './records/customer-key.ts';

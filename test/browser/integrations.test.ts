@@ -129,6 +129,7 @@ describe('integrations, with more providers than there are, and the longest valu
     assert.match(await page.locator('#providers h2').innerText(), /^\d+ providers for “SÉRVICE 17 keys”$/);
     await page.getByRole('link', { name: 'Overview' }).click();
     await page.getByRole('link', { name: `Browse all ${count}`, exact: true }).click();
+    await page.locator('.tiles a').nth(47).waitFor();
     assert.equal(await page.locator('.tiles a').count(), 48);
     await page.getByRole('link', { name: 'Next' }).click();
     assert.match(page.url(), /show=all&page=2$/);

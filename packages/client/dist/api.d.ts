@@ -16,6 +16,8 @@ export type Asked = {
 /** Patchbay's API for one token, and for one team and user if the token is the operator's. */
 export type Api = {
     call<Name extends keyof Operations>(name: Name, asked?: Asked): Promise<Operations[Name]['response']>;
+    /** Requests a provider's response that Patchbay has kept. */
+    open(name: keyof Operations, asked: Asked): Promise<Response>;
     /** Sends a request through the proxy. `path` begins with a slash, and may have a query. */
     pass(provider: string, path: string, init: RequestInit): Promise<Response>;
     /** Returns an API with the same token and other headers. */

@@ -37,19 +37,25 @@ export const createApi = (options, as = {}) => {
     const { token, timeoutMs, fetchTimeoutMs } = options;
     const base = toBase(options.url);
     const own = { authorization: `Bearer ${token}`, ...as };
+    const readResponse = async (response) => {
+        if (isFromProvider(response))
+            return response;
+        throw await toError(response);
+    };
+    const request = (name, { path = {}, query, body, signal }, read) => {
+        const [method = '', template = ''] = name.split(' ');
+        const filled = template.replace(/\{(\w+)\}/g, (_, key) => toSegment(path[key] ?? ''));
+        const headers = template.startsWith('/api/operator/') ? { authorization: own.authorization } : own;
+        const sent = { method, headers, signal: signal ?? null };
+        if (body !== undefined) {
+            sent.headers = { ...headers, 'content-type': 'application/json' };
+            sent.body = JSON.stringify(body);
+        }
+        return send({ url: `${base}${filled}${toSearch(query)}`, init: sent, timeoutMs, read });
+    };
     return {
-        async call(name, { path = {}, query, body, signal } = {}) {
-            const [method = '', template = ''] = name.split(' ');
-            const filled = template.replace(/\{(\w+)\}/g, (_, key) => toSegment(path[key] ?? ''));
-            const headers = template.startsWith('/api/operator/') ? { authorization: own.authorization } : own;
-            const sent = { method, headers, signal: signal ?? null };
-            if (body !== undefined) {
-                sent.headers = { ...headers, 'content-type': 'application/json' };
-                sent.body = JSON.stringify(body);
-            }
-            const url = `${base}${filled}${toSearch(query)}`;
-            return send({ url, init: sent, timeoutMs, read: readJson });
-        },
+        call: async (name, asked = {}) => request(name, asked, readJson),
+        open: async (name, asked) => request(name, asked, readResponse),
         async pass(provider, path, init) {
             const headers = new Headers(init.headers);
             for (const name of OURS)
@@ -59,12 +65,8 @@ export const createApi = (options, as = {}) => {
             const url = `${base}/api/integrations/${toSegment(provider)}/proxy${checkPath(path)}`;
             const method = init.method?.toUpperCase() ?? 'GET';
             const streaming = init.body instanceof ReadableStream ? { duplex: 'half' } : {};
-            const read = async (response) => {
-                if (isFromProvider(response))
-                    return response;
-                throw await toError(response);
-            };
-            return send({ url, init: { ...init, ...streaming, method, headers }, timeoutMs: fetchTimeoutMs, read });
+            const sent = { ...init, ...streaming, method, headers };
+            return send({ url, init: sent, timeoutMs: fetchTimeoutMs, read: readResponse });
         },
         acting: (other) => createApi(options, other),
     };

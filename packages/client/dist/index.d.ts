@@ -1,4 +1,5 @@
 /** The client of Patchbay. It needs only `fetch` and Web Crypto. */
+export type { Approval } from './approvals.ts';
 export type { Operations } from './operations.ts';
 export { Patchbay, type PatchbayOptions } from './patchbay.ts';
 export { PatchbayError } from './patchbay-error.ts';

@@ -180,6 +180,53 @@ export type ReportEvent = {
         truncated: true;
     };
 };
+export type ApprovalEvent = {
+    id: string;
+    type: 'approval.requested' | 'approval.decided';
+    timestamp: string;
+    /** Increases with each of a team's events */
+    sequence: number;
+    team: {
+        id: string;
+        /** Your product's id for the team, if it has one */
+        key: string | null;
+    };
+    data: {
+        id: string;
+        /** `sending`: an admin has approved it. `sent`: the provider has answered, with `status`. `failed`: it was surely not sent. `unclear`: nobody knows whether it was sent */
+        state: 'waiting' | 'refused' | 'expired' | 'sending' | 'sent' | 'failed' | 'unclear';
+        token: {
+            id: string;
+            name: string;
+        };
+        provider: string;
+        connection: string;
+        account: {
+            id: string | null;
+            label: string | null;
+        };
+        /** The name of the entry's host. Null for the API's own address */
+        host: string | null;
+        method: string;
+        path: string;
+        query: string;
+        requestedAt: string;
+        expiresAt: string;
+        decidedBy: {
+            id: string;
+            key: string | null;
+            label: string;
+        } | null;
+        decidedAt: string | null;
+        /** The provider's status */
+        status: number | null;
+        /** Why an approved request wasn't sent, or isn't known to be */
+        problem: string | null;
+        url: string;
+    } | {
+        truncated: true;
+    };
+};
 export type TestEvent = {
     id: string;
     type: 'test';
@@ -360,6 +407,8 @@ export type AccessToken = {
     usedAt: string | null;
     can: Array<string> | null;
     allow: Array<AllowedRequests> | null;
+    writes: 'refuse' | 'ask' | null;
+    approvalMinutes: number | null;
 };
 export type RequestsToAllow = {
     provider: string;
@@ -441,7 +490,7 @@ export type ConnectSession = {
 };
 export type LoggedEvent = {
     id: string;
-    type: 'connection.connected' | 'connection.reconnected' | 'connection.degraded' | 'connection.recovered' | 'connection.needs_reconnect' | 'connection.disconnected' | 'call.started' | 'call.ended' | 'call.missed' | 'call.voicemail' | 'call.returned' | 'call.reopened' | 'recording.ready' | 'recording.failed' | 'report.ready' | 'test' | 'team.erased';
+    type: 'connection.connected' | 'connection.reconnected' | 'connection.degraded' | 'connection.recovered' | 'connection.needs_reconnect' | 'connection.disconnected' | 'call.started' | 'call.ended' | 'call.missed' | 'call.voicemail' | 'call.returned' | 'call.reopened' | 'recording.ready' | 'recording.failed' | 'report.ready' | 'approval.requested' | 'approval.decided' | 'test' | 'team.erased';
     timestamp: string;
     /** Increases with each of a team's events */
     sequence: number;
@@ -482,11 +531,18 @@ export type AlertSettings = {
         /** Behind the bell on the pages. What is sent is there anyway, until it is resolved */
         pages?: boolean | undefined;
     };
+    /** A request of a restricted token waits */
+    approval: {
+        mail: boolean;
+        slack: boolean;
+        /** Behind the bell on the pages. What is sent is there anyway, until it is resolved */
+        pages?: boolean | undefined;
+    };
 };
 export type Alert = {
     id: string;
-    kind: 'reconnect' | 'voicemail' | 'missed' | 'endpoint' | 'backup';
-    /** The id of the connection, call, or endpoint, or `backup` */
+    kind: 'reconnect' | 'voicemail' | 'missed' | 'endpoint' | 'approval' | 'backup';
+    /** The id of the connection, call, endpoint, or approval, or `backup` */
     subject: string;
     title: string;
     detail: string | null;
@@ -500,6 +556,43 @@ export type Alerts = {
     /** The newest 100 */
     open: Array<Alert>;
     hasMore: boolean;
+};
+export type WishedAlertSettings = {
+    /** A connection needs to be reconnected */
+    reconnect: {
+        mail: boolean;
+        slack: boolean;
+        /** Behind the bell on the pages. What is sent is there anyway, until it is resolved */
+        pages?: boolean | undefined;
+    };
+    /** A voicemail arrived */
+    voicemail: {
+        mail: boolean;
+        slack: boolean;
+        /** Behind the bell on the pages. What is sent is there anyway, until it is resolved */
+        pages?: boolean | undefined;
+    };
+    /** A call was missed during business hours */
+    missed: {
+        mail: boolean;
+        slack: boolean;
+        /** Behind the bell on the pages. What is sent is there anyway, until it is resolved */
+        pages?: boolean | undefined;
+    };
+    /** An event endpoint was deactivated */
+    endpoint: {
+        mail: boolean;
+        slack: boolean;
+        /** Behind the bell on the pages. What is sent is there anyway, until it is resolved */
+        pages?: boolean | undefined;
+    };
+    /** A request of a restricted token waits */
+    approval?: {
+        mail: boolean;
+        slack: boolean;
+        /** Behind the bell on the pages. What is sent is there anyway, until it is resolved */
+        pages?: boolean | undefined;
+    } | undefined;
 };
 export type Endpoint = {
     id: string;
@@ -558,7 +651,7 @@ export type EventAttempt = {
 };
 export type EventWithAttempts = {
     id: string;
-    type: 'connection.connected' | 'connection.reconnected' | 'connection.degraded' | 'connection.recovered' | 'connection.needs_reconnect' | 'connection.disconnected' | 'call.started' | 'call.ended' | 'call.missed' | 'call.voicemail' | 'call.returned' | 'call.reopened' | 'recording.ready' | 'recording.failed' | 'report.ready' | 'test' | 'team.erased';
+    type: 'connection.connected' | 'connection.reconnected' | 'connection.degraded' | 'connection.recovered' | 'connection.needs_reconnect' | 'connection.disconnected' | 'call.started' | 'call.ended' | 'call.missed' | 'call.voicemail' | 'call.returned' | 'call.reopened' | 'recording.ready' | 'recording.failed' | 'report.ready' | 'approval.requested' | 'approval.decided' | 'test' | 'team.erased';
     timestamp: string;
     /** Increases with each of a team's events */
     sequence: number;
@@ -771,8 +864,8 @@ export type UsedCredential = {
     /** Whether it was sent again with a renewed credential */
     retried: boolean;
     by: {
-        /** `proxy`: a request through the proxy. `hand_out`: an access token was given out; what was done with it is not known */
-        kind: 'proxy' | 'hand_out';
+        /** `proxy`: a request through the proxy. `approval`: a request of a restricted token that an admin has approved. `hand_out`: an access token was given out; what was done with it is not known */
+        kind: 'proxy' | 'approval' | 'hand_out';
         /** The caller's access token. Null if the caller used another credential */
         id: string | null;
         name: string | null;
@@ -784,6 +877,83 @@ export type UsedCredential = {
     client: string | null;
     /** The trace that it belongs to, from `traceparent` or of the exported spans */
     traceId: string | null;
+};
+export type Approval = {
+    id: string;
+    /** `sending`: an admin has approved it. `sent`: the provider has answered, with `status`. `failed`: it was surely not sent. `unclear`: nobody knows whether it was sent */
+    state: 'waiting' | 'refused' | 'expired' | 'sending' | 'sent' | 'failed' | 'unclear';
+    token: {
+        id: string;
+        name: string;
+    };
+    provider: string;
+    connection: string;
+    account: {
+        id: string | null;
+        label: string | null;
+    };
+    /** The name of the entry's host. Null for the API's own address */
+    host: string | null;
+    method: string;
+    path: string;
+    query: string;
+    requestedAt: string;
+    expiresAt: string;
+    decidedBy: {
+        id: string;
+        key: string | null;
+        label: string;
+    } | null;
+    decidedAt: string | null;
+    /** The provider's status */
+    status: number | null;
+    /** Why an approved request wasn't sent, or isn't known to be */
+    problem: string | null;
+};
+export type ApprovalDetails = {
+    id: string;
+    /** `sending`: an admin has approved it. `sent`: the provider has answered, with `status`. `failed`: it was surely not sent. `unclear`: nobody knows whether it was sent */
+    state: 'waiting' | 'refused' | 'expired' | 'sending' | 'sent' | 'failed' | 'unclear';
+    token: {
+        id: string;
+        name: string;
+    };
+    provider: string;
+    connection: string;
+    account: {
+        id: string | null;
+        label: string | null;
+    };
+    /** The name of the entry's host. Null for the API's own address */
+    host: string | null;
+    method: string;
+    path: string;
+    query: string;
+    requestedAt: string;
+    expiresAt: string;
+    decidedBy: {
+        id: string;
+        key: string | null;
+        label: string;
+    } | null;
+    decidedAt: string | null;
+    /** The provider's status */
+    status: number | null;
+    /** Why an approved request wasn't sent, or isn't known to be */
+    problem: string | null;
+    /** The URL that the path is appended to. Only for admins */
+    to?: string | undefined;
+    /** What is sent besides the credential. Only for admins. Null once an expired request's content is erased */
+    headers?: Array<{
+        name: string;
+        value: string;
+    }> | null | undefined;
+    /** Only for admins. Null if there is none */
+    body?: {
+        /** `base64`: the bytes are no UTF-8, or the request says that they are in another character set */
+        encoding: 'utf8' | 'base64';
+        text: string;
+    } | null | undefined;
 };
 export type TelephonySecret = {
     id: string;
@@ -1153,7 +1323,7 @@ export type SlackAddress = {
     } | null;
     setAt: string | null;
 };
-export type SentEvent = ConnectionEvent | CallEvent | RecordingEvent | ReportEvent | TestEvent | TeamEvent;
+export type SentEvent = ConnectionEvent | CallEvent | RecordingEvent | ReportEvent | ApprovalEvent | TestEvent | TeamEvent;
 export type Operations = {
     /** Get the caller's team */
     'GET /api/team': {
@@ -1247,6 +1417,10 @@ export type Operations = {
             can?: Array<'status' | 'connect' | 'calls' | 'recordings' | 'reports' | 'events'> | undefined;
             /** Restricts the token. What it can send through the proxy. Only an admin can give this */
             allow?: Array<RequestsToAllow> | undefined;
+            /** What becomes of a request to a connection and host in `allow` whose method or path isn't in it. `ask`: it waits until an admin approves or refuses it. Default: `refuse` */
+            writes?: 'refuse' | 'ask' | undefined;
+            /** With `ask`: how long a request waits. Default: 10 */
+            approvalMinutes?: number | undefined;
             /** Where connects end that are begun with the token. Only the operator's product can give this */
             returnTo?: string | undefined;
         };
@@ -1373,7 +1547,7 @@ export type Operations = {
         query?: {
             /** The id of an event, or `nextCursor` from the last response. Default: start with the oldest */
             after?: string | undefined;
-            type?: 'connection.connected' | 'connection.reconnected' | 'connection.degraded' | 'connection.recovered' | 'connection.needs_reconnect' | 'connection.disconnected' | 'call.started' | 'call.ended' | 'call.missed' | 'call.voicemail' | 'call.returned' | 'call.reopened' | 'recording.ready' | 'recording.failed' | 'report.ready' | 'test' | undefined;
+            type?: 'connection.connected' | 'connection.reconnected' | 'connection.degraded' | 'connection.recovered' | 'connection.needs_reconnect' | 'connection.disconnected' | 'call.started' | 'call.ended' | 'call.missed' | 'call.voicemail' | 'call.returned' | 'call.reopened' | 'recording.ready' | 'recording.failed' | 'report.ready' | 'approval.requested' | 'approval.decided' | 'test' | undefined;
             limit?: number | undefined;
         } | undefined;
         response: {
@@ -1387,7 +1561,7 @@ export type Operations = {
         query?: {
             /** The id of an event, or `nextCursor` from the last response. Default: start with the oldest */
             after?: string | undefined;
-            type?: 'connection.connected' | 'connection.reconnected' | 'connection.degraded' | 'connection.recovered' | 'connection.needs_reconnect' | 'connection.disconnected' | 'call.started' | 'call.ended' | 'call.missed' | 'call.voicemail' | 'call.returned' | 'call.reopened' | 'recording.ready' | 'recording.failed' | 'report.ready' | 'test' | 'team.erased' | undefined;
+            type?: 'connection.connected' | 'connection.reconnected' | 'connection.degraded' | 'connection.recovered' | 'connection.needs_reconnect' | 'connection.disconnected' | 'call.started' | 'call.ended' | 'call.missed' | 'call.voicemail' | 'call.returned' | 'call.reopened' | 'recording.ready' | 'recording.failed' | 'report.ready' | 'approval.requested' | 'approval.decided' | 'test' | 'team.erased' | undefined;
             limit?: number | undefined;
         } | undefined;
         response: {
@@ -1403,7 +1577,7 @@ export type Operations = {
     /** Turn alerts on or off */
     'PUT /api/events/alerts': {
         body: {
-            settings: AlertSettings;
+            settings: WishedAlertSettings;
         };
         response: Alerts;
     };
@@ -1421,7 +1595,7 @@ export type Operations = {
     'POST /api/events/endpoints': {
         body: {
             url: string;
-            types?: Array<'*' | 'connection.*' | 'call.*' | 'recording.*' | 'report.*' | 'connection.connected' | 'connection.reconnected' | 'connection.degraded' | 'connection.recovered' | 'connection.needs_reconnect' | 'connection.disconnected' | 'call.started' | 'call.ended' | 'call.missed' | 'call.voicemail' | 'call.returned' | 'call.reopened' | 'recording.ready' | 'recording.failed' | 'report.ready'> | undefined;
+            types?: Array<'*' | 'connection.*' | 'call.*' | 'recording.*' | 'report.*' | 'approval.*' | 'connection.connected' | 'connection.reconnected' | 'connection.degraded' | 'connection.recovered' | 'connection.needs_reconnect' | 'connection.disconnected' | 'call.started' | 'call.ended' | 'call.missed' | 'call.voicemail' | 'call.returned' | 'call.reopened' | 'recording.ready' | 'recording.failed' | 'report.ready' | 'approval.requested' | 'approval.decided'> | undefined;
             description?: string | undefined;
         };
         response: NewEndpoint;
@@ -1434,7 +1608,7 @@ export type Operations = {
     'PATCH /api/events/endpoints/{id}': {
         body: {
             url?: string | undefined;
-            types?: Array<'*' | 'connection.*' | 'call.*' | 'recording.*' | 'report.*' | 'connection.connected' | 'connection.reconnected' | 'connection.degraded' | 'connection.recovered' | 'connection.needs_reconnect' | 'connection.disconnected' | 'call.started' | 'call.ended' | 'call.missed' | 'call.voicemail' | 'call.returned' | 'call.reopened' | 'recording.ready' | 'recording.failed' | 'report.ready'> | undefined;
+            types?: Array<'*' | 'connection.*' | 'call.*' | 'recording.*' | 'report.*' | 'approval.*' | 'connection.connected' | 'connection.reconnected' | 'connection.degraded' | 'connection.recovered' | 'connection.needs_reconnect' | 'connection.disconnected' | 'call.started' | 'call.ended' | 'call.missed' | 'call.voicemail' | 'call.returned' | 'call.reopened' | 'recording.ready' | 'recording.failed' | 'report.ready' | 'approval.requested' | 'approval.decided'> | undefined;
             description?: string | undefined;
             active?: boolean | undefined;
         };
@@ -1485,7 +1659,7 @@ export type Operations = {
     'POST /api/operator/events/endpoints': {
         body: {
             url: string;
-            types?: Array<'*' | 'connection.*' | 'call.*' | 'recording.*' | 'report.*' | 'team.*' | 'connection.connected' | 'connection.reconnected' | 'connection.degraded' | 'connection.recovered' | 'connection.needs_reconnect' | 'connection.disconnected' | 'call.started' | 'call.ended' | 'call.missed' | 'call.voicemail' | 'call.returned' | 'call.reopened' | 'recording.ready' | 'recording.failed' | 'report.ready' | 'team.erased'> | undefined;
+            types?: Array<'*' | 'connection.*' | 'call.*' | 'recording.*' | 'report.*' | 'approval.*' | 'team.*' | 'connection.connected' | 'connection.reconnected' | 'connection.degraded' | 'connection.recovered' | 'connection.needs_reconnect' | 'connection.disconnected' | 'call.started' | 'call.ended' | 'call.missed' | 'call.voicemail' | 'call.returned' | 'call.reopened' | 'recording.ready' | 'recording.failed' | 'report.ready' | 'approval.requested' | 'approval.decided' | 'team.erased'> | undefined;
             description?: string | undefined;
         };
         response: NewEndpoint;
@@ -1498,7 +1672,7 @@ export type Operations = {
     'PATCH /api/operator/events/endpoints/{id}': {
         body: {
             url?: string | undefined;
-            types?: Array<'*' | 'connection.*' | 'call.*' | 'recording.*' | 'report.*' | 'team.*' | 'connection.connected' | 'connection.reconnected' | 'connection.degraded' | 'connection.recovered' | 'connection.needs_reconnect' | 'connection.disconnected' | 'call.started' | 'call.ended' | 'call.missed' | 'call.voicemail' | 'call.returned' | 'call.reopened' | 'recording.ready' | 'recording.failed' | 'report.ready' | 'team.erased'> | undefined;
+            types?: Array<'*' | 'connection.*' | 'call.*' | 'recording.*' | 'report.*' | 'approval.*' | 'team.*' | 'connection.connected' | 'connection.reconnected' | 'connection.degraded' | 'connection.recovered' | 'connection.needs_reconnect' | 'connection.disconnected' | 'call.started' | 'call.ended' | 'call.missed' | 'call.voicemail' | 'call.returned' | 'call.reopened' | 'recording.ready' | 'recording.failed' | 'report.ready' | 'approval.requested' | 'approval.decided' | 'team.erased'> | undefined;
             description?: string | undefined;
             active?: boolean | undefined;
         };
@@ -1700,6 +1874,39 @@ export type Operations = {
             /** `cursor` for the next page; null if there are no more */
             nextCursor: string | null;
         };
+    };
+    /** List requests that have to be approved, or were */
+    'GET /api/approvals': {
+        query?: {
+            /** At most this many. A page of very large entries has fewer, so read on until `nextCursor` is null */
+            limit?: number | undefined;
+            /** `nextCursor` from the previous page */
+            cursor?: string | undefined;
+            state?: 'waiting' | undefined;
+        } | undefined;
+        response: {
+            approvals: Array<Approval>;
+            /** `cursor` for the next page; null if there are no more */
+            nextCursor: string | null;
+        };
+    };
+    /** Get a request that has to be approved, or was */
+    'GET /api/approvals/{id}': {
+        response: ApprovalDetails;
+    };
+    /** Approve a request, and send it */
+    'POST /api/approvals/{id}/approve': {
+        body?: Record<string, never> | undefined;
+        response: ApprovalDetails;
+    };
+    /** Refuse a request */
+    'POST /api/approvals/{id}/refuse': {
+        body?: Record<string, never> | undefined;
+        response: ApprovalDetails;
+    };
+    /** Get the response to an approved request */
+    'GET /api/approvals/{id}/response': {
+        response: unknown;
     };
     /** Call a provider's API */
     'GET /api/integrations/{provider}/proxy/{path}': {

@@ -11,6 +11,12 @@ export declare class PatchbayError extends Error {
     readonly retryAfterSeconds: number | null;
     /** Patchbay's whole response, with members such as `errors` or `connections`. Null if something else responded. */
     readonly problem: (Problem & Readonly<Record<string, unknown>>) | null;
+    /** With the code `tokens.approval_needed`: the approval that the request waits for. Null with any other code. */
+    readonly approval: {
+        id: string;
+        url: string;
+        expiresAt: string;
+    } | null;
     constructor(code: string, message: string, { status, requestId, retryAfterSeconds, problem, ...options }?: Partial<Pick<PatchbayError, 'status' | 'requestId' | 'retryAfterSeconds' | 'problem'>> & ErrorOptions);
 }
 /** Makes the error for a response that isn't the expected one. */

@@ -2,7 +2,8 @@ export class PatchbayError extends Error {
     name = 'PatchbayError';
     constructor(code, message, { status = 0, requestId = null, retryAfterSeconds = null, problem = null, ...options } = {}) {
         super(message, options);
-        Object.assign(this, { code, status, requestId, retryAfterSeconds, problem });
+        const approval = problem?.['approval'] ?? null;
+        Object.assign(this, { code, status, requestId, retryAfterSeconds, problem, approval });
     }
 }
 const isRedirect = ({ type, status }) => type === 'opaqueredirect' || (status >= 300 && status < 400);

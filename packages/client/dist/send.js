@@ -15,7 +15,7 @@ const within = async (timeoutMs, signal, work) => {
         clearTimeout(timer);
     }
 };
-const sleep = (ms, signal) => new Promise((resolve, reject) => {
+export const sleep = (ms, signal) => new Promise((resolve, reject) => {
     const stop = () => {
         clearTimeout(timer);
         reject(signal?.reason);

@@ -1,4 +1,5 @@
 import type { Api } from './api.ts';
+import { createApprovals } from './approvals.ts';
 import type { Operations } from './operations.ts';
 type Body<Name extends keyof Operations> = Operations[Name] extends {
     body?: infer Value;
@@ -86,6 +87,7 @@ export declare class Team {
     readonly calls: ReturnType<typeof createCalls>;
     readonly requests: ReturnType<typeof createRequests>;
     readonly tokens: ReturnType<typeof createTokens>;
+    readonly approvals: ReturnType<typeof createApprovals>;
     constructor(api: Api);
     /**
      * Calls a provider's API through the proxy, with the connection's credential. The path is appended to the address in

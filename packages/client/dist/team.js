@@ -1,5 +1,7 @@
+import { createApprovals } from './approvals.js';
 import { PatchbayError } from './patchbay-error.js';
 import { createProviderFetch } from './provider-fetch.js';
+import { readPages } from './read-pages.js';
 const createIntegrations = ({ call }) => ({
     status: (options = {}) => call('GET /api/integrations/status', options),
     providers: ({ q, signal } = {}) => call('GET /api/integrations/providers', { query: { q }, signal }),
@@ -10,14 +12,6 @@ const createIntegrations = ({ call }) => ({
     disconnect: (provider, { signal, ...body } = {}) => call('POST /api/integrations/{provider}/disconnect', { path: { provider }, body, signal }),
     token: (provider, { signal, ...body } = {}) => call('POST /api/integrations/{provider}/token', { path: { provider }, body, signal }),
 });
-async function* readPages(read, rowsOf) {
-    let cursor;
-    do {
-        const page = await read(cursor);
-        yield* rowsOf(page);
-        cursor = page.nextCursor ?? undefined;
-    } while (cursor !== undefined);
-}
 const createCalls = ({ call }) => ({
     list: (query = {}, options = {}) => readPages((cursor) => call('GET /api/calls', { ...options, query: { ...query, cursor } }), (page) => page.calls),
 });
@@ -36,6 +30,7 @@ export class Team {
     calls;
     requests;
     tokens;
+    approvals;
     #fetches;
     #call;
     constructor(api) {
@@ -44,6 +39,7 @@ export class Team {
         this.calls = createCalls(api);
         this.requests = createRequests(api);
         this.tokens = createTokens(api);
+        this.approvals = createApprovals(api);
         this.#fetches = createProviderFetch(api);
     }
     fetch(provider, path, init = {}) {

@@ -17,6 +17,8 @@ export type Asked = {
 /** Patchbay's API for one token, and for one team and user if the token is the operator's. */
 export type Api = {
   call<Name extends keyof Operations>(name: Name, asked?: Asked): Promise<Operations[Name]['response']>;
+  /** Requests a provider's response that Patchbay has kept. */
+  open(name: keyof Operations, asked: Asked): Promise<Response>;
   /** Sends a request through the proxy. `path` begins with a slash, and may have a query. */
   pass(provider: string, path: string, init: RequestInit): Promise<Response>;
   /** Returns an API with the same token and other headers. */
@@ -76,20 +78,32 @@ export const createApi = (options: ApiOptions, as: Readonly<Record<string, strin
   const base = toBase(options.url);
   const own = { authorization: `Bearer ${token}`, ...as };
 
+  const readResponse = async (response: Response): Promise<Response> => {
+    if (isFromProvider(response)) return response;
+    throw await toError(response);
+  };
+
+  const request = <Result>(
+    name: keyof Operations,
+    { path = {}, query, body, signal }: Asked,
+    read: (response: Response) => Promise<Result>,
+  ): Promise<Result> => {
+    const [method = '', template = ''] = name.split(' ');
+    const filled = template.replace(/\{(\w+)\}/g, (_, key: string) => toSegment(path[key] ?? ''));
+    // The operator's own endpoints are about a team, but don't act as one, so they get no team headers.
+    const headers = template.startsWith('/api/operator/') ? { authorization: own.authorization } : own;
+    const sent: RequestInit & { method: string } = { method, headers, signal: signal ?? null };
+    if (body !== undefined) {
+      sent.headers = { ...headers, 'content-type': 'application/json' };
+      sent.body = JSON.stringify(body);
+    }
+    return send({ url: `${base}${filled}${toSearch(query)}`, init: sent, timeoutMs, read });
+  };
+
   return {
-    async call<Name extends keyof Operations>(name: Name, { path = {}, query, body, signal }: Asked = {}) {
-      const [method = '', template = ''] = name.split(' ');
-      const filled = template.replace(/\{(\w+)\}/g, (_, key: string) => toSegment(path[key] ?? ''));
-      // The operator's own endpoints are about a team, but don't act as one, so they get no team headers.
-      const headers = template.startsWith('/api/operator/') ? { authorization: own.authorization } : own;
-      const sent: RequestInit & { method: string } = { method, headers, signal: signal ?? null };
-      if (body !== undefined) {
-        sent.headers = { ...headers, 'content-type': 'application/json' };
-        sent.body = JSON.stringify(body);
-      }
-      const url = `${base}${filled}${toSearch(query)}`;
-      return send<Operations[Name]['response']>({ url, init: sent, timeoutMs, read: readJson });
-    },
+    call: async <Name extends keyof Operations>(name: Name, asked: Asked = {}) =>
+      request<Operations[Name]['response']>(name, asked, readJson),
+    open: async (name, asked) => request(name, asked, readResponse),
     async pass(provider, path, init) {
       const headers = new Headers(init.headers);
       for (const name of OURS) headers.delete(name);
@@ -98,11 +112,8 @@ export const createApi = (options: ApiOptions, as: Readonly<Record<string, strin
       const method = init.method?.toUpperCase() ?? 'GET';
       // Node requires this for a streamed body. It means that the body is sent before the response is read.
       const streaming = init.body instanceof ReadableStream ? ({ duplex: 'half' } as object) : {};
-      const read = async (response: Response): Promise<Response> => {
-        if (isFromProvider(response)) return response;
-        throw await toError(response);
-      };
-      return send({ url, init: { ...init, ...streaming, method, headers }, timeoutMs: fetchTimeoutMs, read });
+      const sent = { ...init, ...streaming, method, headers };
+      return send({ url, init: sent, timeoutMs: fetchTimeoutMs, read: readResponse });
     },
     acting: (other) => createApi(options, other),
   };

@@ -13,6 +13,9 @@ export class PatchbayError extends Error {
   /** Patchbay's whole response, with members such as `errors` or `connections`. Null if something else responded. */
   declare readonly problem: (Problem & Readonly<Record<string, unknown>>) | null;
 
+  /** With the code `tokens.approval_needed`: the approval that the request waits for. Null with any other code. */
+  declare readonly approval: { id: string; url: string; expiresAt: string } | null;
+
   constructor(
     code: string,
     message: string,
@@ -25,7 +28,8 @@ export class PatchbayError extends Error {
     }: Partial<Pick<PatchbayError, 'status' | 'requestId' | 'retryAfterSeconds' | 'problem'>> & ErrorOptions = {},
   ) {
     super(message, options);
-    Object.assign(this, { code, status, requestId, retryAfterSeconds, problem });
+    const approval = problem?.['approval'] ?? null;
+    Object.assign(this, { code, status, requestId, retryAfterSeconds, problem, approval });
   }
 }
 

@@ -34,7 +34,7 @@ const within = async <Result>(
   }
 };
 
-const sleep = (ms: number, signal: AbortSignal | null | undefined): Promise<void> =>
+export const sleep = (ms: number, signal: AbortSignal | null | undefined): Promise<void> =>
   new Promise((resolve, reject) => {
     const stop = (): void => {
       clearTimeout(timer);

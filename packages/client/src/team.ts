@@ -1,7 +1,9 @@
 import type { Api, Asked } from './api.ts';
+import { createApprovals } from './approvals.ts';
 import type { Operations } from './operations.ts';
 import { PatchbayError } from './patchbay-error.ts';
 import { createProviderFetch } from './provider-fetch.ts';
+import { readPages } from './read-pages.ts';
 
 type Body<Name extends keyof Operations> = Operations[Name] extends { body?: infer Value } ? NonNullable<Value> : never;
 type Answer<Name extends keyof Operations> = Promise<Operations[Name]['response']>;
@@ -59,21 +61,6 @@ const createIntegrations = ({ call }: Api) => ({
     call('POST /api/integrations/{provider}/token', { path: { provider }, body, signal }),
 });
 
-type Page = { nextCursor: string | null };
-
-/** Reads a list, newest first. The next page is requested when you get there. */
-async function* readPages<One extends Page, Row>(
-  read: (cursor: string | undefined) => Promise<One>,
-  rowsOf: (page: One) => readonly Row[],
-): AsyncGenerator<Row, void, undefined> {
-  let cursor: string | undefined;
-  do {
-    const page = await read(cursor);
-    yield* rowsOf(page);
-    cursor = page.nextCursor ?? undefined;
-  } while (cursor !== undefined);
-}
-
 const createCalls = ({ call }: Api) => ({
   /** Lists calls, newest first. The next page is requested when you get there. */
   list: (query: CallQuery = {}, options: CallOptions = {}) =>
@@ -114,6 +101,7 @@ export class Team {
   readonly calls: ReturnType<typeof createCalls>;
   readonly requests: ReturnType<typeof createRequests>;
   readonly tokens: ReturnType<typeof createTokens>;
+  readonly approvals: ReturnType<typeof createApprovals>;
   readonly #fetches: ReturnType<typeof createProviderFetch>;
   readonly #call: Api['call'];
 
@@ -123,6 +111,7 @@ export class Team {
     this.calls = createCalls(api);
     this.requests = createRequests(api);
     this.tokens = createTokens(api);
+    this.approvals = createApprovals(api);
     this.#fetches = createProviderFetch(api);
   }
 

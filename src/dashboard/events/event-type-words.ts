@@ -17,6 +17,8 @@ export const EVENT_TYPE_WORDS: Readonly<Record<EventType, string>> = {
   'recording.ready': 'A recording is ready',
   'recording.failed': 'A recording failed',
   'report.ready': 'A report is ready',
+  'approval.requested': 'A restricted token asks for an approval',
+  'approval.decided': 'An approval was decided',
   test: 'A test was sent',
   'team.erased': 'A team was erased',
 };

@@ -51,6 +51,10 @@ const callFacts = (request: UsedCredential) =>
     ['Took', request.ms !== null && tookWords(request.ms)],
     ['Sent', bytesWords(request.requestBytes)],
     ['Received', bytesWords(request.responseBytes)],
+    [
+      'Approved',
+      request.by.kind === 'approval' && html`By an admin, before it was sent. See <a href="/approvals">Approvals</a>`,
+    ],
     ['Sent twice', request.retried && 'The second time with a renewed credential'],
   ] as const;
 

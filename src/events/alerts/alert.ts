@@ -1,10 +1,10 @@
 import type { EventType } from '../log/event.ts';
 
 /**
- * The kinds of alerts that a team can turn on or off. `endpoint`: Patchbay has turned an endpoint off. `voicemail` and
- * `missed` are about calls.
+ * The kinds of alerts that a team can turn on or off. `endpoint`: Patchbay has turned an endpoint off. `approval`: a
+ * request of a restricted token waits for an admin. `voicemail` and `missed` are about calls.
  */
-export const CHOSEN_KINDS = ['reconnect', 'voicemail', 'missed', 'endpoint'] as const;
+export const CHOSEN_KINDS = ['reconnect', 'voicemail', 'missed', 'endpoint', 'approval'] as const;
 export type ChosenKind = (typeof CHOSEN_KINDS)[number];
 
 /** All kinds. Alerts about backups are for the operator, go to the first team, and can't be turned off. */
@@ -23,10 +23,15 @@ type Places = Record<AlertPlace, boolean>;
 /** The places where each kind of alert appears. An alert that is sent is also on the pages until it's resolved. */
 export type AlertSettings = Record<ChosenKind, Places>;
 
-/** The settings that a person or a program sends. Without `pages`, only alerts that are sent appear on the pages. */
-export type AlertWish = Record<ChosenKind, Record<Channel, boolean> & { pages?: boolean }>;
+type WishedPlaces = Record<Channel, boolean> & { pages?: boolean };
 
-export const completeSettings = (wish: AlertWish): AlertSettings => {
+/**
+ * The settings that a person or a program sends. Without `pages`, only alerts that are sent appear on the pages.
+ * Programs for earlier versions don't know `approval`, so without it, it stays as it is.
+ */
+export type AlertWish = Record<Exclude<ChosenKind, 'approval'>, WishedPlaces> & { approval?: WishedPlaces };
+
+export const completeSettings = (wish: Required<AlertWish>): AlertSettings => {
   const placesOf = (kind: ChosenKind): Places => {
     const { mail, slack, pages = false } = wish[kind];
     return { pages: pages || mail || slack, mail, slack };
@@ -42,6 +47,7 @@ export const DEFAULT_SETTINGS: AlertSettings = {
   voicemail: NEITHER,
   missed: NEITHER,
   endpoint: BOTH,
+  approval: BOTH,
 };
 
 export const channelsFor = (settings: AlertSettings, kind: AlertKind): Places =>
@@ -57,7 +63,7 @@ export type Alert = {
   id: string;
   teamId: string;
   kind: AlertKind;
-  /** The ID of a connection, a call or an endpoint, or `backup`. */
+  /** The ID of a connection, a call, an endpoint, or an approval, or `backup`. */
   subject: string;
   eventId: string | null;
   /** What the alert is about. Sealed, except for a backup. Null for a call, which is described by its event. */
@@ -86,6 +92,8 @@ export const EFFECTS: Readonly<Partial<Record<EventType, Effect>>> = {
   'call.missed': { opens: 'missed' },
   'call.ended': { forgets: CALL_KINDS },
   'call.returned': { forgets: CALL_KINDS },
+  'approval.requested': { opens: 'approval' },
+  'approval.decided': { forgets: ['approval'] },
 };
 
 const MINUTE_MS = 60_000;

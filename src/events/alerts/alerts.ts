@@ -47,10 +47,10 @@ export const setAlertSettings = (
   wish: AlertWish,
 ): Promise<void> =>
   context.database.transaction(async (tx) => {
-    const settings = completeSettings(wish);
     if (!(await lockTeam(tx, teamId))) throw callerRemoved();
     await lockAlerts(tx, teamId);
     const before = await getSettings(tx, teamId);
+    const settings = completeSettings({ ...before, ...wish });
     await putSettings(tx, teamId, settings);
     for (const kind of ALERT_KINDS) if (!isWanted(settings, kind)) await forgetAlertsOfKind(tx, teamId, kind);
     const detail = { on: listAdded(before, settings), off: listAdded(settings, before) };

@@ -20,6 +20,8 @@ const SUMMARIES: Readonly<Record<EventType, string>> = {
   'recording.ready': 'A recording can be listened to',
   'recording.failed': "A recording couldn't be made or fetched",
   'report.ready': 'A weekly report, or a new revision of it, can be read',
+  'approval.requested': 'A request of a restricted token waits for an approval',
+  'approval.decided': 'A request was approved or refused, or has expired',
   test: 'Someone is testing an endpoint',
   'team.erased': "A customer's team and everything that belonged to it was erased",
 };

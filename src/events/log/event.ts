@@ -15,6 +15,8 @@ export const EVENT_TYPES = [
   'recording.ready',
   'recording.failed',
   'report.ready',
+  'approval.requested',
+  'approval.decided',
   'test',
   'team.erased',
 ] as const;
@@ -28,7 +30,7 @@ export const OPERATOR_ONLY: EventType = 'team.erased';
 export type NewEvent = {
   teamId: string;
   type: EventType;
-  /** The ID of what the event is about: a call, a connection, a recording, or a report. */
+  /** The ID of what the event is about: a call, a connection, a recording, a report, or an approval. */
   subject: string;
   /** The data as the API returns it, with a `url` to read more. Never a token. */
   data: Readonly<Record<string, unknown>>;

@@ -12,8 +12,11 @@ export type Right = keyof typeof RIGHTS;
 
 export const RIGHT_NAMES = Object.keys(RIGHTS) as readonly Right[];
 
-/** What a route requires of a restricted token: a right, or `allow` for the proxy. */
-export type RouteRight = Right | 'allow';
+/**
+ * What a route requires of a restricted token: a right, `allow` for the proxy, or `ask` for the approvals that the token
+ * has asked for.
+ */
+export type RouteRight = Right | 'allow' | 'ask';
 
 /** Requests that a restricted token can send through the proxy. A field that is null sets no limit unless it says so. */
 export type Allowed = {
@@ -47,6 +50,8 @@ export type AllowedAccount = {
 export type Restriction = {
   can: readonly Right[];
   allow: readonly Allowed[];
+  /** How many minutes a request that isn't allowed waits for an approval. Null if such requests are refused. */
+  approvalMinutes: number | null;
   /** The operator made the token, so the proxy doesn't require that its user is an admin. */
   byOperator: boolean;
 };

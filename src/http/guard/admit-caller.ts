@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyRequest } from 'fastify';
 import { type Access, describeWanted } from '../contract/access.ts';
 import type { Caller, CallerSource, Resolved } from '../contract/caller.ts';
-import type { Restriction } from '../contract/restriction.ts';
+import type { Restriction, RouteRight } from '../contract/restriction.ts';
 import {
   adminOnly,
   connectSessionNarrow,
@@ -37,10 +37,14 @@ const checkConnectSession = ({ route, params }: FastifyRequest, { providers }: C
   if (provider !== undefined && providers && !providers.includes(provider)) throw connectSessionProvider();
 };
 
+const hasRight = ({ can, allow, approvalMinutes }: Restriction, right: RouteRight): boolean => {
+  if (right === 'allow') return allow.length > 0;
+  return right === 'ask' ? approvalMinutes !== null : can.includes(right);
+};
+
 /** Refuses a restricted token unless the route names a right, and the token has it. */
-const checkRestriction = ({ right }: FastifyRequest['route'], { can, allow }: Restriction): void => {
-  const has = right !== undefined && (right === 'allow' ? allow.length > 0 : can.includes(right));
-  if (!has) throw tokenNotAllowed(right ?? null);
+const checkRestriction = ({ right }: FastifyRequest['route'], restriction: Restriction): void => {
+  if (right === undefined || !hasRight(restriction, right)) throw tokenNotAllowed(right ?? null);
 };
 
 /** What a token of the operator's is allowed doesn't depend on its user, who is a customer's. */

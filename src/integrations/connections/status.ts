@@ -1,5 +1,5 @@
 import { type Queries, toIso, toIsoOrNull } from '../../platform/index.ts';
-import { callerRemoved, getTeam, listUserNames, type User } from '../../teams/index.ts';
+import { callerRemoved, getTeam, type User } from '../../teams/index.ts';
 import { isKeyBased } from '../catalogue/catalogue.ts';
 import type { Catalogue, Provider } from '../catalogue/provider.ts';
 import type { IntegrationsContext } from '../context.ts';
@@ -7,6 +7,7 @@ import { lacksSite } from '../requests/chosen-site.ts';
 import { type ConnectionKey, hasExpired, type ListedConnection, missingScopes } from './connection.ts';
 import { DEFAULT_CONNECTION } from './connection-name.ts';
 import { listConnections } from './connection-store.ts';
+import { listNamedUsers, type NamedUser, nameUser, unnamedUser } from './named-user.ts';
 
 /** The context without `forgetStatus`, which empties the cache below. */
 export type StatusContext = Omit<IntegrationsContext, 'forgetStatus'>;
@@ -46,7 +47,9 @@ const standingOf = (connection: ListedConnection, now: number): Pick<ListedConne
   return hasRunOut ? { status: 'needs_reconnect', reason: 'expired' } : { status, reason };
 };
 
-const nameOf = (catalogue: Catalogue, provider: string): string => catalogue.get(provider)?.record.name ?? provider;
+/** The provider's name, or its ID if it's no longer in the catalogue. */
+export const nameOf = (catalogue: Catalogue, provider: string): string =>
+  catalogue.get(provider)?.record.name ?? provider;
 
 /** The chosen site, and whether one still has to be chosen. */
 const siteOf = (connection: ListedConnection, entry: Provider | undefined) => {
@@ -87,32 +90,16 @@ const toConnected = (connection: ListedConnection, catalogue: Catalogue, now: nu
 type Connected = ReturnType<typeof toConnected>;
 export type Integration =
   | ({ provider: string; connection: string; name: string } & typeof DISCONNECTED)
-  | (Connected & { connectedBy: Starter });
-
-/** The user who connected the account. For a removed user, only the key is shown. */
-type Starter = { id: string; key: string | null; label: string };
-
-const toStarter = ({ id, key, email, name }: Pick<User, 'id' | 'key' | 'email' | 'name'>): Starter => ({
-  id,
-  key,
-  label: email ?? name ?? key ?? id,
-});
-
-const listStarters = async (queries: Queries, teamId: string, ids: Iterable<string>) => {
-  const users = await listUserNames(queries, teamId, [...new Set(ids)]);
-  return new Map(
-    users.map((user) => [user.id, toStarter(user.isRemoved ? { ...user, email: null, name: null } : user)]),
-  );
-};
+  | (Connected & { connectedBy: NamedUser });
 
 const toIntegration = (
   connection: ListedConnection,
   catalogue: Catalogue,
   now: number,
-  starters: ReadonlyMap<string, Starter>,
+  starters: ReadonlyMap<string, NamedUser>,
 ): Integration => {
   const { connectedBy: id } = connection;
-  return { ...toConnected(connection, catalogue, now), connectedBy: starters.get(id) ?? { id, key: null, label: id } };
+  return { ...toConnected(connection, catalogue, now), connectedBy: starters.get(id) ?? unnamedUser(id) };
 };
 
 /** Describes a connection that was removed, or never existed. */
@@ -130,8 +117,8 @@ export const describeConnection = async (
 ): Promise<Integration> => {
   const { teamId, connectedBy } = connection;
   const starters = starter
-    ? new Map([[connectedBy, toStarter(starter)]])
-    : await listStarters(queries, teamId, [connectedBy]);
+    ? new Map([[connectedBy, nameUser(starter)]])
+    : await listNamedUsers(queries, teamId, [connectedBy]);
   return toIntegration(connection, catalogue, clock.now(), starters);
 };
 
@@ -167,7 +154,7 @@ export const getStatus = async (
   if (!team) throw callerRemoved();
   const connections = Map.groupBy(rows, ({ provider }) => provider);
   const userIds = rows.map(({ connectedBy }) => connectedBy);
-  const starters = await listStarters(database, teamId, userIds);
+  const starters = await listNamedUsers(database, teamId, userIds);
   const offered = [...catalogue].filter((one) => isOffered(one, context, own)).map(([id]) => id);
   const ids = [...new Set([...offered, ...connections.keys()])].sort();
   const integrations = ids.flatMap((provider): Integration[] => {

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { Readable } from 'node:stream';
-import { toRefusal } from '../../http/index.ts';
+import { type Caller, toRefusal } from '../../http/index.ts';
 import {
   callerGone,
   type Forwarded,
@@ -11,6 +11,7 @@ import {
   type OutboundReason,
   type Pause,
   printTraceparent,
+  type Refusal,
   type TraceContext,
 } from '../../platform/index.ts';
 import type { Catalogue } from '../catalogue/provider.ts';
@@ -19,12 +20,14 @@ import { notConnected } from '../errors.ts';
 import type { Refresher } from '../refresh/refresh-connection.ts';
 import type { CredentialUse, CredentialUses } from '../request-log/credential-uses.ts';
 import type { Verifier } from '../verification/verifier.ts';
+import { type AskedRequest, addCredential, type DraftedRequest, draftRequest } from './draft-request.ts';
 import { apiNotAllowed, providerTooSlow, providerUnreachable } from './errors.ts';
 import type { OpenApi } from './open-api.ts';
 import type { OpenApis } from './open-apis.ts';
-import { toProviderHeaders } from './proxy-headers.ts';
-import { OUR_FIELDS, pathAt, withoutFields } from './proxy-target.ts';
 import type { ProxyBody } from './read-body.ts';
+
+/** A request that has to wait for an approval. */
+export type ParkedRequest = { draft: DraftedRequest; host: string | null; body: ProxyBody; asker: IncomingHttpHeaders };
 
 export type ProxyContext = {
   /** Patchbay's own URL. */
@@ -36,18 +39,12 @@ export type ProxyContext = {
   verifier: Verifier;
   apis: OpenApis;
   uses: CredentialUses;
+  /** Stores a request of a restricted token until an admin decides. Returns the refusal that says so. */
+  park(caller: Caller, opened: OpenApi, request: ParkedRequest): Promise<Refusal>;
 };
 
-type ProxyRequest = {
-  method: string;
-  /** `path` is relative to the API's URL, without a slash at the start. `query` has no question mark. */
-  path: string;
-  query: string;
-  headers: IncomingHttpHeaders;
-  rawHeaders: readonly string[];
+type ProxyRequest = AskedRequest & {
   body: ProxyBody;
-  /** The name of the host that the request goes to. Undefined for the API's own URL. */
-  host: string | undefined;
   signal: AbortSignal;
   /** The trace that the request belongs to, if any. */
   trace: TraceContext | null;
@@ -63,28 +60,21 @@ const mayRepeat = ({ method, headers, body }: ProxyRequest, { api }: OpenApi): b
   return isIdempotent(method) || headers['idempotency-key'] !== undefined || api.replay !== 'idempotent';
 };
 
-const printTarget = ({ path, query }: ProxyRequest, url: URL, { query: field }: OpenApi['credential']): string => {
-  const left = withoutFields(query, [...OUR_FIELDS, ...(field ? [field.name] : [])]);
-  const sent = [left, field ? `${field.name}=${encodeURIComponent(field.value)}` : ''].filter((part) => part !== '');
-  return `${pathAt(url, path)}${sent.length > 0 ? `?${sent.join('&')}` : ''}`;
-};
-
 const send = ({ forwarder }: ProxyContext, request: ProxyRequest, opened: OpenApi, resends = 0): Promise<Forwarded> => {
-  const { method, headers, rawHeaders, body, host, signal, trace } = request;
-  const { url, trusted } = opened.addressOf(host);
-  const { credential } = opened;
-  const fixed = opened.headersFor({ host, sent: headers });
+  const { method, body, signal, trace } = request;
+  const draft = draftRequest(opened, request);
+  const { path, headers } = addCredential(draft, opened.credential);
   const tellsTrace = opened.api.traceparent === true;
   const told: HeaderList = tellsTrace && trace ? [['traceparent', printTraceparent(trace)]] : [];
   const length: HeaderList = body.length === null ? [] : [['content-length', String(body.length)]];
   return forwarder.forward({
     owner: opened.connection.teamId,
     method,
-    origin: url,
-    path: printTarget(request, url, credential),
-    headers: [...toProviderHeaders({ raw: rawHeaders, headers }, fixed, credential.headers), ...told, ...length],
+    origin: draft.url,
+    path,
+    headers: [...headers, ...told, ...length],
     body: body.content,
-    trusted,
+    trusted: draft.trusted,
     signal,
     resends,
     tellsTrace,

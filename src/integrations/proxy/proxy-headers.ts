@@ -47,8 +47,8 @@ export const checkRequestHeaders = (headers: IncomingHttpHeaders): void => {
 };
 
 /**
- * The headers that the provider gets. The caller's headers override the entry's, except for the credential's header,
- * which only the entry sets.
+ * The headers that the provider gets, besides the credential's, which only the entry sets. The caller's other headers
+ * override the entry's.
  */
 export const toProviderHeaders = (
   { raw, headers }: { raw: readonly string[]; headers: IncomingHttpHeaders },
@@ -63,5 +63,5 @@ export const toProviderHeaders = (
   const sent = new Set(own.map(([name]) => name.toLowerCase()));
   const usual: HeaderList = [['user-agent', 'Patchbay'], ['accept-encoding', 'identity'], ...entry];
   const added = new Map(usual.map(([name, value]) => [name.toLowerCase(), value]));
-  return [...own, ...[...added].filter(([name]) => !sent.has(name) && !named.has(name)), ...credential];
+  return [...own, ...[...added].filter(([name]) => !sent.has(name) && !named.has(name))];
 };

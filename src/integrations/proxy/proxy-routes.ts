@@ -10,6 +10,7 @@ import { notConnected } from '../errors.ts';
 import { checkPermit, findPermit, onlyConnectionOf, type Permit } from './allowed/check-allowed.ts';
 import { refuseDisguised, refuseDisguisedForm } from './allowed/refuse-disguised.ts';
 import { checkPath } from './check-path.ts';
+import { draftRequest } from './draft-request.ts';
 import {
   endBody,
   isProvidersFailure,
@@ -111,11 +112,15 @@ export const proxyRoutes =
       if (permit) checkPermit(permit, opened);
       // It may have waited for a refresh.
       await request.checkCaller?.();
+      const asked = { ...splitTarget(url), host: hostOf(request), connection: wanted.name };
+      if (permit?.asks) {
+        const draft = draftRequest(opened, { ...asked, method, headers, rawHeaders });
+        throw await context.park(caller, opened, { draft, host: asked.host ?? null, body, asker: headers });
+      }
       whenClosed(
         reply,
         rights.watch(() => reply.raw.destroy()),
       );
-      const asked = { ...splitTarget(url), host: hostOf(request), connection: wanted.name };
       const { path, host = null } = asked;
       const trace = traceOf(request);
       const begun = { kind: 'proxy', method, host, path: `/${path}`, traceId: trace?.traceId ?? null } as const;

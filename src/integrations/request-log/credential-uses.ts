@@ -7,10 +7,12 @@ import type { RequestLog } from './request-log.ts';
 type Begun = Pick<LoggedRequest, 'method' | 'host' | 'path' | 'traceId'> & Pick<RequestSource, 'kind'>;
 type Ended = Pick<LoggedRequest, 'status' | 'from' | 'failed' | 'requestBytes' | 'responseBytes'>;
 
+type User = Pick<Caller, 'userId' | 'via' | 'tokenId' | 'tokenName'>;
+
 /** Records each use of a connection's credential: in the counts by hour, and in the request log. */
 export const createCredentialUses = ({ usage, requestLog }: { usage: UsageMeter; requestLog: RequestLog }) => ({
   /** Call this when the request begins, and `end` of the result once, when it's over. */
-  begin(connection: Connection, caller: Caller, { kind, ...request }: Begun) {
+  begin(connection: Connection, caller: User, { kind, ...request }: Begun) {
     const { teamId, id: connectionId, provider, name, accountId, accountLabel } = connection;
     const { userId, via, tokenId = null, tokenName = null } = caller;
     const source = { teamId, connectionId, provider, connection: name, accountId, accountLabel };

@@ -8,8 +8,8 @@ export type RequestSource = {
   connection: string;
   accountId: string | null;
   accountLabel: string | null;
-  /** How the credential was used. */
-  kind: 'proxy';
+  /** How the credential was used: through the proxy, or for a request that an admin has approved. */
+  kind: 'proxy' | 'approval';
   /** What the caller called with. */
   via: Caller['via'];
   userId: string;

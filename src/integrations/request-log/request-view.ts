@@ -30,9 +30,9 @@ export const UsedCredential = Type.Object(
     responseBytes: Count,
     retried: Type.Boolean({ description: 'Whether it was sent again with a renewed credential' }),
     by: Type.Object({
-      kind: Type.Enum(['proxy', 'hand_out'], {
+      kind: Type.Enum(['proxy', 'approval', 'hand_out'], {
         description:
-          '`proxy`: a request through the proxy. `hand_out`: an access token was given out; what was done with it is not known',
+          '`proxy`: a request through the proxy. `approval`: a request of a restricted token that an admin has approved. `hand_out`: an access token was given out; what was done with it is not known',
       }),
       id: Type.Union([Type.String(), Type.Null()], {
         description: "The caller's access token. Null if the caller used another credential",

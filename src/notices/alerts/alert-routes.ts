@@ -23,21 +23,27 @@ const Channels = Type.Object(
   strict,
 );
 
-const Settings = Type.Object(
-  {
-    reconnect: Type.Object(Channels.properties, { ...strict, description: 'A connection needs to be reconnected' }),
-    voicemail: Type.Object(Channels.properties, { ...strict, description: 'A voicemail arrived' }),
-    missed: Type.Object(Channels.properties, { ...strict, description: 'A call was missed during business hours' }),
-    endpoint: Type.Object(Channels.properties, { ...strict, description: 'An event endpoint was deactivated' }),
-  },
-  { ...strict, title: 'AlertSettings' },
+const KINDS = {
+  reconnect: Type.Object(Channels.properties, { ...strict, description: 'A connection needs to be reconnected' }),
+  voicemail: Type.Object(Channels.properties, { ...strict, description: 'A voicemail arrived' }),
+  missed: Type.Object(Channels.properties, { ...strict, description: 'A call was missed during business hours' }),
+  endpoint: Type.Object(Channels.properties, { ...strict, description: 'An event endpoint was deactivated' }),
+  approval: Type.Object(Channels.properties, { ...strict, description: 'A request of a restricted token waits' }),
+};
+
+const Settings = Type.Object(KINDS, { ...strict, title: 'AlertSettings' });
+
+/** Programs for earlier versions don't send `approval`. */
+const WishedSettings = Type.Object(
+  { ...KINDS, approval: Type.Optional(KINDS.approval) },
+  { ...strict, title: 'WishedAlertSettings' },
 );
 
 const AlertView = Type.Object(
   {
     id: Type.String(),
     kind: Type.Enum(ALERT_KINDS),
-    subject: Type.String({ description: 'The id of the connection, call, or endpoint, or `backup`' }),
+    subject: Type.String({ description: 'The id of the connection, call, endpoint, or approval, or `backup`' }),
     title: Type.String(),
     detail: Type.Union([Type.String(), Type.Null()]),
     nextStep: Type.String(),
@@ -93,7 +99,7 @@ export const alertRoutes =
         summary: 'Turn alerts on or off',
         description:
           "By mail they go to the team's admins, and in Slack to the channel of the weekly report. If a kind is off everywhere, its open alerts are closed.",
-        body: Type.Object({ settings: Settings }, strict),
+        body: Type.Object({ settings: WishedSettings }, strict),
         response,
       }),
       async (request) => {

@@ -135,6 +135,21 @@ const describeEndpoint = (url: string, data: AlertData, { subject, reason, resol
   };
 };
 
+const describeApproval = (url: string, data: AlertData, { subject }: Alert): Words => {
+  const token = textOf((data?.['token'] as { name?: unknown } | null | undefined)?.name) ?? 'A token';
+  const provider = textOf(data?.['name']) ?? 'a provider';
+  const method = textOf(data?.['method']);
+  const account = labelOf(data);
+  return {
+    title: `${token} asks to send a ${method === null ? '' : `${method} `}request to ${provider}`,
+    detail: account === null ? null : `With the account ${account}.`,
+    nextStep: 'Look at what it wants to send. Then approve or refuse it. Without an answer, it expires.',
+    action: 'Look at the request',
+    url: `${url}/approvals/${encodeURIComponent(subject)}`,
+    resolution: null,
+  };
+};
+
 const describeBackup = (url: string, data: AlertData, { reason, resolution }: Alert): Words => ({
   title: reason === 'overdue' ? 'A scheduled backup is overdue' : 'A scheduled backup failed',
   detail: textOf(data?.['problem'], LONGEST_PROBLEM),
@@ -150,6 +165,7 @@ const describeWith = {
   voicemail: describeCall,
   missed: describeCall,
   endpoint: describeEndpoint,
+  approval: describeApproval,
 };
 
 const describeWithData = async (context: NoticesContext, alert: Alert, data: AlertData): Promise<DescribedAlert> => {

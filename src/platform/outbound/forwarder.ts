@@ -33,6 +33,12 @@ type ForwardRequest = {
   signal: AbortSignal;
   /** How often the caller has sent the same request before. Default: never. */
   resends?: number;
+  /**
+   * Whether the request must never be sent twice. If it fails, `OutboundFailed.sent` says whether the other side may
+   * have it. For a certain answer, let no other request have the same `owner`: a kept connection may close while the
+   * request is on its way.
+   */
+  once?: boolean;
   /** Whether the other side learns the trace that the request belongs to, in `traceparent`. */
   tellsTrace?: boolean;
   /** Called as soon as the response begins, for callers that don't need its body. */
@@ -114,11 +120,13 @@ type Outgoing = Pick<ForwardRequest, 'method' | 'path' | 'headers' | 'body' | 's
   host: string;
   /** Called for each piece of a streamed body. */
   onPiece(bytes: number): void;
+  /** Called just before the first byte is sent. */
+  onSend(): void;
 };
 
 const exchange = (pool: Pool, outgoing: Outgoing): Promise<Forwarded> =>
   new Promise((resolve, reject) => {
-    const { method, path, headers, body, signal, host, onPiece, onResponse } = outgoing;
+    const { method, path, headers, body, signal, host, onPiece, onSend, onResponse } = outgoing;
     const isFlood = createFloodCheck();
     let controller: Dispatcher.DispatchController | undefined;
     let received: Readable | undefined;
@@ -135,6 +143,7 @@ const exchange = (pool: Pool, outgoing: Outgoing): Promise<Forwarded> =>
           controller = begun;
           signal.addEventListener('abort', callOff, { once: true });
           if (signal.aborted) callOff();
+          else onSend();
         },
         onResponseStart(begun, status) {
           if (status < 200) {
@@ -205,13 +214,16 @@ export const createForwarder = (settings: OutboundSettings): Forwarder => {
   const kept = createKeptConnections(dial);
   const onPiece = createBufferRelease();
 
-  const send = (request: ForwardRequest, host: string, resends: number): Promise<Forwarded> => {
+  const send = (
+    request: ForwardRequest,
+    { host, resends, onSend }: Pick<Outgoing, 'host' | 'onSend'> & { resends: number },
+  ): Promise<Forwarded> => {
     const { owner, method, origin, trusted, signal, tellsTrace } = request;
     return inSpan(requestSpan({ method, url: origin }, resends), async (span) => {
       const headers = span && tellsTrace ? withTrace(request.headers, span.context) : request.headers;
       const addresses = await (trusted ? findTrusted : findOthers)(host, signal);
       const pool = await kept.poolFor(owner, origin, addresses);
-      const forwarded = await exchange(pool, { ...request, headers, host, onPiece });
+      const forwarded = await exchange(pool, { ...request, headers, host, onPiece, onSend });
       noteResponse(span, forwarded.status);
       return forwarded;
     });
@@ -219,18 +231,24 @@ export const createForwarder = (settings: OutboundSettings): Forwarder => {
 
   return {
     async forward(request) {
-      const { origin, method, body, trusted, signal, resends = 0 } = request;
+      const { origin, method, body, trusted, signal, resends = 0, once = false } = request;
       const host = hostOf(origin);
+      let isSent = false;
+      const onSend = (): void => {
+        isSent = true;
+      };
       stepAside();
       try {
         checkScheme(origin, allowPrivate || trusted);
-        return await send(request, host, resends).catch((error) => {
-          const repeatable = isIdempotent(method) && !(body instanceof Readable) && !signal.aborted;
+        return await send(request, { host, resends, onSend }).catch((error) => {
+          const repeatable = !once && isIdempotent(method) && !(body instanceof Readable) && !signal.aborted;
           if (!repeatable || !CLOSED.has(codeOf(error))) throw error;
-          return send(request, host, resends + 1);
+          return send(request, { host, resends: resends + 1, onSend });
         });
       } catch (error) {
-        throw error instanceof Error ? toFailure(error, host, signal) : error;
+        const failure = error instanceof Error ? toFailure(error, host, signal) : error;
+        if (failure instanceof OutboundFailed) failure.sent &&= isSent;
+        throw failure;
       }
     },
     close: kept.close,

@@ -62,6 +62,16 @@ export const getAccessToken = async (
   return row && toToken(row);
 };
 
+/** When a token expires. Undefined if it was revoked. */
+export const getTokenExpiry = async (
+  queries: Queries,
+  teamId: string,
+  tokenId: string,
+): Promise<number | undefined> => {
+  const sql = 'select expires_at as "expiresAt" from access_tokens where team_id = $1 and id = $2';
+  return (await queries.get<{ expiresAt: number }>(sql, [teamId, tokenId]))?.expiresAt;
+};
+
 export const deleteAccessToken = (queries: Queries, teamId: string, tokenId: string): Promise<number> =>
   queries.run('delete from access_tokens where team_id = $1 and id = $2', [teamId, tokenId]);
 

@@ -6,5 +6,11 @@ export type StoredRestriction = Omit<Restriction, 'byOperator'> & { returnTo: st
 export const printRestriction = (restriction: StoredRestriction | null): string | null =>
   restriction && JSON.stringify(restriction);
 
-export const parseRestriction = (text: string | null): StoredRestriction | null =>
-  text === null ? null : (JSON.parse(text) as StoredRestriction);
+/** Restrictions from earlier versions don't say how long requests wait for an approval. */
+type OlderRestriction = Omit<StoredRestriction, 'approvalMinutes'> & Partial<StoredRestriction>;
+
+export const parseRestriction = (text: string | null): StoredRestriction | null => {
+  if (text === null) return null;
+  const stored: OlderRestriction = JSON.parse(text);
+  return { approvalMinutes: null, ...stored };
+};

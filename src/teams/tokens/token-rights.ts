@@ -1,7 +1,7 @@
 import type { Static } from 'typebox';
 import { type Allowed, adminOnly, RIGHT_NAMES, RIGHTS } from '../../http/index.ts';
 import { Type } from '../../platform/index.ts';
-import { rightsTooLong, rightsUnclear } from '../errors.ts';
+import { approvalsUnclear, rightsTooLong, rightsUnclear } from '../errors.ts';
 import { printRestriction, type StoredRestriction } from '../records/restriction.ts';
 
 export const METHODS_TO_ALLOW = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
@@ -11,6 +11,11 @@ export type MethodToAllow = (typeof METHODS_TO_ALLOW)[number];
 const MOST_CHARACTERS = 12_000;
 const MOST_ALLOWED = 20;
 const MOST_PATHS = 100;
+
+/** What becomes of a request that `allow` names a connection for, but not its method or path. */
+export const WRITES = ['refuse', 'ask'] as const;
+/** How many minutes a request waits for an approval. */
+export const APPROVAL_MINUTES = { fallback: 10, most: 1_440 } as const;
 
 const listRights = (): string => RIGHT_NAMES.map((right) => `\`${right}\`: ${RIGHTS[right]}`).join('. ');
 
@@ -58,6 +63,19 @@ export const rightsFields = {
       description: 'Restricts the token. What it can send through the proxy. Only an admin can give this',
     }),
   ),
+  writes: Type.Optional(
+    Type.Enum(WRITES, {
+      description:
+        "What becomes of a request to a connection and host in `allow` whose method or path isn't in it. `ask`: it waits until an admin approves or refuses it. Default: `refuse`",
+    }),
+  ),
+  approvalMinutes: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: APPROVAL_MINUTES.most,
+      description: `With \`ask\`: how long a request waits. Default: ${APPROVAL_MINUTES.fallback}`,
+    }),
+  ),
   returnTo: Type.Optional(
     Type.String({
       maxLength: 2_000,
@@ -82,12 +100,21 @@ export type BindAllowed = (
 
 type Asker = { teamId: string; isAdmin: boolean; isOperator: boolean };
 
+/** Reads how long requests wait for an approval. Null if they are refused. */
+const readApprovals = ({ can, allow, writes, approvalMinutes: minutes }: AskedRights): number | null => {
+  const isRestricted = can !== undefined || allow !== undefined;
+  if ((writes !== undefined && !isRestricted) || (minutes !== undefined && writes !== 'ask')) throw approvalsUnclear();
+  return writes === 'ask' ? (minutes ?? APPROVAL_MINUTES.fallback) : null;
+};
+
 /** Reads what a new token can do. Null if it isn't restricted. */
 export const readRights = async (
   bindAllowed: BindAllowed,
   { teamId, isAdmin, isOperator }: Asker,
-  { can, allow, returnTo }: AskedRights,
+  asked: AskedRights,
 ): Promise<StoredRestriction | null> => {
+  const { can, allow, returnTo } = asked;
+  const approvalMinutes = readApprovals(asked);
   if (can === undefined && allow === undefined) {
     if (returnTo !== undefined) throw rightsUnclear();
     return null;
@@ -95,7 +122,8 @@ export const readRights = async (
   if (allow && allow.length > 0 && !isAdmin) throw adminOnly();
   if (returnTo !== undefined && !isOperator) throw rightsUnclear();
   if (JSON.stringify(allow ?? []).length > MOST_CHARACTERS) throw rightsTooLong(MOST_CHARACTERS);
-  const restriction = { can: can ?? [], ...(await bindAllowed(teamId, allow ?? [], returnTo ?? null)) };
+  const bound = await bindAllowed(teamId, allow ?? [], returnTo ?? null);
+  const restriction = { can: can ?? [], ...bound, approvalMinutes };
   if ((printRestriction(restriction) ?? '').length > MOST_CHARACTERS) throw rightsTooLong(MOST_CHARACTERS);
   return restriction;
 };
@@ -104,7 +132,7 @@ const Text = Type.String();
 const TextOrNull = Type.Union([Text, Type.Null()]);
 const Texts = Type.Union([Type.Array(Text), Type.Null()]);
 
-/** What a token can do, as lists show it. Both fields are null if the token isn't restricted. */
+/** What a token can do, as lists show it. All fields are null if the token isn't restricted. */
 export const RightsView = {
   can: Texts,
   allow: Type.Union([
@@ -123,16 +151,19 @@ export const RightsView = {
     ),
     Type.Null(),
   ]),
+  writes: Type.Union([Type.Enum(WRITES), Type.Null()]),
+  approvalMinutes: Type.Union([Type.Integer(), Type.Null()]),
 };
 
 export const toRightsView = (restriction: StoredRestriction | null) => {
-  if (!restriction) return { can: null, allow: null };
-  const { can, allow } = restriction;
+  if (!restriction) return { can: null, allow: null, writes: null, approvalMinutes: null };
+  const { can, allow, approvalMinutes } = restriction;
   const shown = allow.map(({ account, methods, paths, ...entry }) => ({
     ...entry,
     account: account && { id: account.id, label: account.label },
     methods: methods && [...methods],
     paths: paths && [...paths],
   }));
-  return { can: [...can], allow: shown };
+  const writes = approvalMinutes === null ? ('refuse' as const) : ('ask' as const);
+  return { can: [...can], allow: shown, writes, approvalMinutes };
 };

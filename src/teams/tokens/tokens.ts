@@ -71,6 +71,7 @@ const summarize = (restriction: StoredRestriction | null) =>
   restriction && {
     can: restriction.can.join(' '),
     allow: [...new Set(restriction.allow.map(({ provider }) => provider))].join(' '),
+    ...(restriction.approvalMinutes === null ? {} : { asks: true }),
   };
 
 /** Adds a token as part of a larger change. Only this result contains the token itself. */

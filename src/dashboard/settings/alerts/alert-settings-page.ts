@@ -14,6 +14,7 @@ const KINDS: Readonly<Record<ChosenKind, string>> = {
   voicemail: 'A voicemail arrived',
   missed: 'A call was missed during business hours',
   endpoint: 'An event endpoint was deactivated',
+  approval: 'A restricted token asks for an approval',
 };
 
 const PLACE_NAMES: Readonly<Record<AlertPlace, string>> = {

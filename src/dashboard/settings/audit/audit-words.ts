@@ -2,6 +2,14 @@ import type { AuditEvent } from '../../../teams/index.ts';
 import { labelOf } from '../../notice.ts';
 
 const ACTIONS: Readonly<Record<string, string>> = {
+  'approval.approve': 'Approved a request',
+  'approval.expire': 'A request expired without a decision',
+  'approval.fail': "An approved request couldn't be sent",
+  'approval.refuse': 'Refused a request',
+  'approval.request': 'Asked for an approval',
+  'approval.send': 'An approved request was sent',
+  'approval.stop': "An approved request wasn't sent, because something had changed",
+  'approval.unclear': "It isn't known whether an approved request was sent",
   'call.returned': 'Marked a call as returned',
   'call.reopened': 'Marked a call as not returned',
   'connect_session.create': 'Created a connect session',
@@ -66,6 +74,7 @@ const ACTIONS: Readonly<Record<string, string>> = {
 
 /** What the actions are about, by the first word of their names. */
 const SUBJECTS: Readonly<Record<string, string>> = {
+  approval: 'Approvals',
   call: 'Calls',
   connect_session: 'Connect sessions',
   event: 'Events',

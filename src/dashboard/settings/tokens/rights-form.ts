@@ -19,6 +19,7 @@ const tick = (...rights: Right[]): TokenForm => Object.fromEntries(rights.map((r
 export const PRESETS = {
   read: { name: '', kind: 'some', ...tick('status', 'calls', 'recordings', 'reports', 'events') },
   provider: { name: '', kind: 'some', access: 'read' },
+  ask: { name: '', kind: 'some', access: 'ask' },
   report: { name: 'Weekly report', kind: 'some', ...tick('reports') },
 } as const satisfies Record<string, TokenForm>;
 
@@ -44,7 +45,12 @@ export const readTokenForm = (form: TokenForm) => {
   const [name, days] = [(form['name'] ?? '').trim(), Number(form['expiresInDays'])];
   if (form['kind'] !== 'some') return { name, expiresInDays: days };
   const can = RIGHT_NAMES.filter((right) => boxOf(right) in form);
-  return { name, expiresInDays: Math.min(days, TOKEN_DAYS.mostRestricted), can, allow: readAllow(form) };
+  const allow = readAllow(form);
+  const asks = form['access'] === 'ask' && allow.length > 0;
+  return {
+    ...{ name, expiresInDays: Math.min(days, TOKEN_DAYS.mostRestricted), can, allow },
+    ...(asks ? { writes: 'ask' as const } : {}),
+  };
 };
 
 /** A connection that a token can be made for. */
@@ -69,6 +75,7 @@ ${choice({
   ...{ name: 'access', label: 'What it may send there', value: form['access'] ?? 'read' },
   options: [
     { value: 'read', label: 'Only requests that read' },
+    { value: 'ask', label: 'Requests that read. It asks an admin before it sends anything else' },
     { value: 'everything', label: 'Requests that read and that change something' },
   ],
 })}

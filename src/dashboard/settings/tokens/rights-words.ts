@@ -30,7 +30,8 @@ const sayAllowed = (allowed: Allowed, names: ProviderNames): string => {
 };
 
 /** Says what a token can do, a line for each thing. */
-export const sayRights = ({ can, allow }: Restriction, names: ProviderNames): string[] => [
+export const sayRights = ({ can, allow, approvalMinutes }: Restriction, names: ProviderNames): string[] => [
   ...can.map((right) => RIGHT_WORDS[right]),
   ...allow.map((allowed) => sayAllowed(allowed, names)),
+  ...(approvalMinutes === null ? [] : ['Asks before it sends anything else there']),
 ];

@@ -65,10 +65,10 @@ const list = (person: Person, view: TokensView): Html => {
 
 export const tokensPage = (person: Person, view: TokensView): DashboardPage => ({
   title: 'Access tokens',
-  content: html`${list(person, view)}
+  content: html`${person.role === 'admin' && html`<p class="lead">What tokens asked to send is under <a href="/approvals">Approvals</a>.</p>`}${list(person, view)}
 ${pageSteps({ path: '/settings/tokens', cursor: view.cursor, nextCursor: view.tokens.nextCursor })}
 <section class="sheet" id="new"><h2>Create an access token</h2>
-<p class="lead">It's shown only once. See the <a href="/docs">API docs</a>. For a script or an agent, choose what it needs and nothing else: <a href="/settings/tokens?preset=read#new">only reading</a>, <a href="/settings/tokens?preset=provider#new">one provider</a>, or <a href="/settings/tokens?preset=report#new">the weekly report</a>.</p>
+<p class="lead">It's shown only once. See the <a href="/docs">API docs</a>. For a script or an agent, choose what it needs and nothing else: <a href="/settings/tokens?preset=read#new">only reading</a>, <a href="/settings/tokens?preset=provider#new">one provider</a>, <a href="/settings/tokens?preset=ask#new">one provider, and asking before it writes</a>, or <a href="/settings/tokens?preset=report#new">the weekly report</a>.</p>
 ${postForm(person, {
   action: '/settings/tokens',
   button: 'Create token',

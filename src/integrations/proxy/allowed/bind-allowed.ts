@@ -19,7 +19,8 @@ const placesOf = ({ details }: Connection, { url, hosts = {}, headers = {} }: Ad
   return Object.fromEntries(known.flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])));
 };
 
-const accountOf = (connection: Connection, api: AddressedApi): AllowedAccount => {
+/** The account that a connection has now. */
+export const accountOf = (connection: Connection, api: AddressedApi): AllowedAccount => {
   const { id: connectionId, connectedAt, accountId: id, accountLabel: label, site } = connection;
   const { installationId, accountFrom, authority } = connection;
   return {

@@ -43,28 +43,32 @@ const allows = ({ methods, paths }: Allowed, { method }: Wanted, { segments, isC
   return paths === null || (isClear && patternsOf(paths).some((pattern) => matchesPattern(segments, pattern)));
 };
 
-/** What may still be sent once the connection is known. */
-export type Permit = readonly Allowed[];
+/** What may still be sent once the connection is known. `asks`: whether it has to wait for an approval. */
+export type Permit = { allow: readonly Allowed[]; asks: boolean };
 
-/** Refuses a request that the token may not send to any connection. Returns what allows it. */
-export const findPermit = ({ allow }: Restriction, wanted: Wanted): Permit => {
+/**
+ * Refuses a request that the token may not send to any connection. Returns what allows it. If only the method or the
+ * path isn't allowed, and the token asks for approvals, returns what allows the connection and the host.
+ */
+export const findPermit = ({ allow, approvalMinutes }: Restriction, wanted: Wanted): Permit => {
   const near = allow.filter((one) => concerns(one, wanted));
   if (near.length === 0) throw requestNotAllowed(wanted);
   const compared = toCompared(wanted);
   const permit = near.filter((one) => allows(one, wanted, compared));
-  if (permit.length > 0) return permit;
+  if (permit.length > 0) return { allow: permit, asks: false };
+  if (approvalMinutes !== null) return { allow: near, asks: true };
   throw compared.isClear ? requestNotAllowed(wanted) : pathUnclear();
 };
 
 /** The connection that a request means that names none, if everything that allows it is about the same one. */
-export const onlyConnectionOf = (permit: Permit): string | null => {
-  const names = new Set(permit.map(({ connection }) => connection));
+export const onlyConnectionOf = ({ allow }: Permit): string | null => {
+  const names = new Set(allow.map(({ connection }) => connection));
   return names.size === 1 ? ([...names][0] ?? null) : null;
 };
 
 /** Refuses a connection that the token may not use, or whose account has been replaced since the token was made. */
-export const checkPermit = (permit: Permit, { connection, api }: Pick<OpenApi, 'connection' | 'api'>): void => {
-  const named = permit.filter(({ connection: name }) => name === null || name === connection.name);
+export const checkPermit = ({ allow }: Permit, { connection, api }: Pick<OpenApi, 'connection' | 'api'>): void => {
+  const named = allow.filter(({ connection: name }) => name === null || name === connection.name);
   if (named.length === 0) throw accountNotAllowed(connection.name, null);
   if (named.some(({ account }) => account === null || isBoundTo(account, connection, api))) return;
   throw accountNotAllowed(connection.name, named[0]?.account?.label ?? null);

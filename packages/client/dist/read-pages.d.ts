@@ -1,0 +1,6 @@
+type Page = {
+    nextCursor: string | null;
+};
+/** Reads a list, newest first. The next page is requested when you get there. */
+export declare function readPages<One extends Page, Row>(read: (cursor: string | undefined) => Promise<One>, rowsOf: (page: One) => readonly Row[]): AsyncGenerator<Row, void, undefined>;
+export {};

@@ -1,0 +1,93 @@
+import { defineJob } from '../../jobs/index.ts';
+import { giveWay, Type } from '../../platform/index.ts';
+import { recordAudit, SERVICE } from '../../teams/index.ts';
+import { APPROVALS_KEPT_MS, type Approval, BEFORE_MARK_MS, RESPONSE_KEPT_MS } from './approval.ts';
+import { openTarget } from './approval-content.ts';
+import { toApprovalEvent } from './approval-event.ts';
+import {
+  deleteApprovalsBefore,
+  end,
+  eraseResponses,
+  expire,
+  getApproval,
+  listAbandoned,
+  listExpired,
+  takeOver,
+} from './approval-store.ts';
+import { auditDetailOf } from './audit-approval.ts';
+import type { ApprovalsContext } from './context.ts';
+import { sendApproved } from './send-approved.ts';
+
+export const APPROVALS_EVERY_MS = 5_000;
+/** A failed run isn't retried. What it didn't do is still due in the next run. */
+export const approvalsDue = defineJob({ name: 'approvals-due', payload: Type.Object({}), attempts: 1 });
+
+export const PRUNE_APPROVALS_EVERY_MS = 60_000;
+export const pruneApprovals = defineJob({ name: 'prune-approvals', payload: Type.Object({}) });
+
+const AT_ONCE = 100;
+const DIED = 'The process that sent it has died, so nobody knows whether the provider has carried it out.';
+
+type Which = Pick<Approval, 'teamId' | 'id'>;
+
+/** Ends a request that nobody has decided on in time. */
+const expireOne = async (context: ApprovalsContext, { teamId, id }: Which): Promise<void> => {
+  const { database, clock, vault, record } = context;
+  const approval = await getApproval(database, teamId, id);
+  if (!approval) return;
+  const target = await openTarget(vault, approval);
+  await database.transaction(async (tx) => {
+    if ((await expire(tx, approval, clock.now())) === 0) return;
+    const expired = { ...approval, state: 'expired' as const };
+    await record(tx, toApprovalEvent(context, 'approval.decided', expired, { target, decider: null }));
+    const detail = auditDetailOf(approval, target.method);
+    await recordAudit(context, tx, teamId, SERVICE, { action: 'approval.expire', target: id, detail });
+  });
+};
+
+/** Ends a request that a process may have sent before it died. */
+const giveUp = async (context: ApprovalsContext, { teamId, id }: Which): Promise<void> => {
+  const { database, clock, vault } = context;
+  const approval = await getApproval(database, teamId, id);
+  if (!approval) return;
+  const { method } = await openTarget(vault, approval);
+  await database.transaction(async (tx) => {
+    if ((await end(tx, approval, { state: 'unclear', problem: DIED, now: clock.now() })) === 0) return;
+    const detail = { ...auditDetailOf(approval, method), problem: DIED };
+    await recordAudit(context, tx, teamId, SERVICE, { action: 'approval.unclear', target: id, detail });
+  });
+};
+
+/** Does what is due: ends what has expired, and what a dead process has left behind, or sends it if nobody has. */
+export const handleApprovalsDue = (context: ApprovalsContext) => async (): Promise<void> => {
+  const { database, clock, log } = context;
+  const doEach = async <Row extends Which>(list: () => Promise<Row[]>, work: (row: Row) => Promise<void>) => {
+    for (const row of await list()) {
+      await work(row).catch((err) => log.warn({ err, approval: row.id }, 'an approval could not be ended yet'));
+      await giveWay();
+    }
+  };
+  await doEach(
+    () => listExpired(database, clock.now(), AT_ONCE),
+    (row) => expireOne(context, row),
+  );
+  await doEach(
+    () => listAbandoned(database, clock.now(), AT_ONCE),
+    async (row) => {
+      if (row.begunAt !== null) return giveUp(context, row);
+      const now = clock.now();
+      const leaseUntil = now + BEFORE_MARK_MS;
+      // Don't wait for the provider: others are due, too.
+      if ((await takeOver(database, row, { now, leaseUntil })) > 0) void sendApproved(context, row, leaseUntil);
+    },
+  );
+};
+
+/** Erases responses after an hour, and approvals after 30 days. */
+export const handlePruneApprovals =
+  ({ database, clock }: Pick<ApprovalsContext, 'database' | 'clock'>) =>
+  async (): Promise<void> => {
+    const now = clock.now();
+    while ((await eraseResponses(database, now - RESPONSE_KEPT_MS, AT_ONCE)) === AT_ONCE) await giveWay();
+    await deleteApprovalsBefore(database, now - APPROVALS_KEPT_MS);
+  };
