@@ -25,6 +25,9 @@ const RIGHTS_BY_ROUTE: Record<string, string> = {
   'GET /api/reports/:week': 'reports',
   'GET /api/events': 'events',
   'GET /api/events/:id': 'events',
+  'GET /api/approvals': 'ask',
+  'GET /api/approvals/:id': 'ask',
+  'GET /api/approvals/:id/response': 'ask',
   'GET /api/integrations/:provider/proxy/*': 'allow',
   'HEAD /api/integrations/:provider/proxy/*': 'allow',
   'POST /api/integrations/:provider/proxy/*': 'allow',
@@ -35,12 +38,14 @@ const RIGHTS_BY_ROUTE: Record<string, string> = {
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
 const ALLOW = [{ provider: 'github', methods: [...METHODS] }];
-const ALL = [...RIGHT_NAMES, 'allow'];
+const ALL = [...RIGHT_NAMES, 'allow', 'ask'];
+const BESIDES = ['allow', 'ask'];
 
 /** Rights as a request for a token has them. */
 const toRights = (names: readonly string[]) => ({
-  can: names.filter((name) => name !== 'allow'),
+  can: names.filter((name) => !BESIDES.includes(name)),
   ...(names.includes('allow') ? { allow: ALLOW } : {}),
+  ...(names.includes('ask') ? { writes: 'ask' } : {}),
 });
 
 /** The routes for callers, where a credential is looked up. The operator's doors have secrets of their own. */

@@ -7,7 +7,8 @@ import type { DashboardPage } from '../frame.ts';
 import { factList } from '../parts.ts';
 import type { Person } from '../person.ts';
 import { requestsAddress } from '../requests/request-filter.ts';
-import { leftWords, type Providers, providerWords, statePill, stateSentence, targetWords } from './approval-words.ts';
+import type { Providers } from '../requests/request-words.ts';
+import { leftWords, providerWords, statePill, stateSentence, targetWords } from './approval-words.ts';
 import { indentJson, showText } from './shown-text.ts';
 
 export type ApprovalPageView = {

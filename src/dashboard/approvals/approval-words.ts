@@ -1,7 +1,8 @@
-import type { ApprovalView, ListedProvider } from '../../integrations/index.ts';
+import type { ApprovalView } from '../../integrations/index.ts';
 import type { Html } from '../../platform/index.ts';
 import { pill } from '../display/pill.ts';
 import type { Tone } from '../parts.ts';
+import type { Providers } from '../requests/request-words.ts';
 
 type State = ApprovalView['state'];
 
@@ -27,9 +28,6 @@ export const statePill = ({ state, status }: Pick<ApprovalView, 'state' | 'statu
 };
 
 export const stateSentence = ({ state }: Pick<ApprovalView, 'state'>): string => STATES[state].sentence;
-
-/** Providers by ID. One that has left the catalog is missing. */
-export type Providers = ReadonlyMap<string, Pick<ListedProvider, 'name'>>;
 
 export const providerWords = ({ provider }: Pick<ApprovalView, 'provider'>, providers: Providers): string =>
   providers.get(provider)?.name ?? provider;

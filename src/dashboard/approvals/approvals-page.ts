@@ -4,8 +4,9 @@ import { moment } from '../display/moment.ts';
 import type { DashboardPage } from '../frame.ts';
 import { pageSteps, table } from '../parts.ts';
 import type { Person } from '../person.ts';
+import type { Providers } from '../requests/request-words.ts';
 import { APPROVALS } from './approval-page.ts';
-import { type Providers, providerWords, statePill } from './approval-words.ts';
+import { providerWords, statePill } from './approval-words.ts';
 import { showText } from './shown-text.ts';
 
 export type ApprovalsPageView = {

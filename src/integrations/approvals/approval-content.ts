@@ -3,7 +3,7 @@ import type { SealedColumn, Vault } from '../../vault/index.ts';
 import type { Approval } from './approval.ts';
 
 /** Where a request goes, as its caller wrote it. `path` begins with a slash, and `query` has no question mark. */
-export type Target = { method: string; path: string; query: string };
+export type ApprovalTarget = { method: string; path: string; query: string };
 
 /** What the provider gets, besides the credential. */
 export type Content = {
@@ -42,10 +42,10 @@ const seal = (vault: Vault, { teamId, id }: Place, field: Field, value: unknown)
 const open = async (vault: Vault, { teamId, id }: Place, field: Field, sealed: string) =>
   JSON.parse((await vault.open(teamId, placeOf(id, field), sealed)).reveal());
 
-export const sealTarget = (vault: Vault, place: Place, target: Target): Promise<string> =>
+export const sealTarget = (vault: Vault, place: Place, target: ApprovalTarget): Promise<string> =>
   seal(vault, place, 'target', target);
 
-export const openTarget = (vault: Vault, approval: Place & Pick<Approval, 'target'>): Promise<Target> =>
+export const openTarget = (vault: Vault, approval: Place & Pick<Approval, 'target'>): Promise<ApprovalTarget> =>
   open(vault, approval, 'target', approval.target);
 
 export const sealContent = (vault: Vault, place: Place, { body, ...rest }: Content): Promise<string> =>

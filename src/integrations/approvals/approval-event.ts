@@ -1,8 +1,8 @@
 import type { NewEvent } from '../../events/index.ts';
 import type { NamedUser } from '../connections/named-user.ts';
-import { nameOf } from '../connections/status.ts';
+import { providerNameOf } from '../connections/status.ts';
 import type { Approval } from './approval.ts';
-import type { Target } from './approval-content.ts';
+import type { ApprovalTarget } from './approval-content.ts';
 import { viewApproval } from './approval-view.ts';
 import type { ApprovalsContext } from './context.ts';
 
@@ -11,10 +11,10 @@ export const toApprovalEvent = (
   { catalogue, clock, url }: Pick<ApprovalsContext, 'catalogue' | 'clock' | 'url'>,
   type: 'approval.requested' | 'approval.decided',
   approval: Omit<Approval, 'content'>,
-  { target, decider }: { target: Target; decider: NamedUser | null },
+  { target, decider }: { target: ApprovalTarget; decider: NamedUser | null },
 ): NewEvent => {
   const { teamId, id: subject, provider } = approval;
   const view = viewApproval(approval, target, decider, clock.now());
-  const data = { ...view, name: nameOf(catalogue, provider), url: `${url}/api/approvals/${subject}` };
+  const data = { ...view, name: providerNameOf(catalogue, provider), url: `${url}/api/approvals/${subject}` };
   return { teamId, type, subject, data };
 };

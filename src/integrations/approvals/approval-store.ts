@@ -62,7 +62,7 @@ export const listApprovals = async (
 };
 
 /** Counts the requests that wait: of the team, and of one of its tokens. */
-export const countWaiting = async (
+export const countWaitingApprovals = async (
   queries: Queries,
   { teamId, tokenId }: Pick<Approval, 'teamId' | 'tokenId'>,
   now: number,
@@ -76,7 +76,7 @@ export const countWaiting = async (
 type Which = Pick<Approval, 'teamId' | 'id'>;
 
 /** Returns 0 if somebody has decided in the meantime, or if the request has expired. */
-export const approve = (
+export const markApproved = (
   queries: Queries,
   { teamId, id }: Which,
   by: { userId: string | null; decidedWith: DecidedWith | null; now: number; leaseUntil: number },
@@ -88,7 +88,7 @@ export const approve = (
   );
 
 /** Returns 0 if somebody has decided in the meantime, or if the request has expired. */
-export const refuse = (
+export const markRefused = (
   queries: Queries,
   { teamId, id }: Which,
   { userId, now }: { userId: string | null; now: number },
@@ -100,7 +100,7 @@ export const refuse = (
   );
 
 /** Ends a request whose time is over, and erases what it would have sent. Returns 0 if it no longer waits. */
-export const expire = (queries: Queries, { teamId, id }: Which, now: number): Promise<number> =>
+export const markExpired = (queries: Queries, { teamId, id }: Which, now: number): Promise<number> =>
   queries.run(
     `update approvals set state = 'expired', content = null, ended_at = $3
       where team_id = $1 and id = $2 and state = 'waiting' and expires_at <= $3`,
@@ -134,7 +134,7 @@ export const markBegun = (
 type Ended = { state: ApprovalState; now: number; problem?: string; status?: number; response?: string };
 
 /** Ends a request that was approved. `begunAt`: the mark as it has to be. Returns 0 if the request has ended already. */
-export const end = (
+export const markEnded = (
   queries: Queries,
   { teamId, id, begunAt }: Which & Pick<Approval, 'begunAt'>,
   { state, now, problem, status, response }: Ended,

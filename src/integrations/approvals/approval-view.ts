@@ -4,7 +4,7 @@ import { Type, toIso, toIsoOrNull } from '../../platform/index.ts';
 import { Account } from '../catalogue/schemas.ts';
 import type { NamedUser } from '../connections/named-user.ts';
 import { APPROVAL_STATES, type Approval, stateAt } from './approval.ts';
-import type { Content, Target } from './approval-content.ts';
+import type { ApprovalTarget, Content } from './approval-content.ts';
 
 const Text = Type.String();
 const TextOrNull = Type.Union([Text, Type.Null()]);
@@ -67,7 +67,7 @@ export type ApprovalDetails = Static<typeof ApprovalDetails>;
 
 export const viewApproval = (
   approval: Omit<Approval, 'content'>,
-  { method, path, query }: Target,
+  { method, path, query }: ApprovalTarget,
   decider: NamedUser | null,
   now: number,
 ): ApprovalView => {

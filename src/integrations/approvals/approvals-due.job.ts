@@ -6,12 +6,12 @@ import { openTarget } from './approval-content.ts';
 import { toApprovalEvent } from './approval-event.ts';
 import {
   deleteApprovalsBefore,
-  end,
   eraseResponses,
-  expire,
   getApproval,
   listAbandoned,
   listExpired,
+  markEnded,
+  markExpired,
   takeOver,
 } from './approval-store.ts';
 import { auditDetailOf } from './audit-approval.ts';
@@ -37,7 +37,7 @@ const expireOne = async (context: ApprovalsContext, { teamId, id }: Which): Prom
   if (!approval) return;
   const target = await openTarget(vault, approval);
   await database.transaction(async (tx) => {
-    if ((await expire(tx, approval, clock.now())) === 0) return;
+    if ((await markExpired(tx, approval, clock.now())) === 0) return;
     const expired = { ...approval, state: 'expired' as const };
     await record(tx, toApprovalEvent(context, 'approval.decided', expired, { target, decider: null }));
     const detail = auditDetailOf(approval, target.method);
@@ -52,7 +52,7 @@ const giveUp = async (context: ApprovalsContext, { teamId, id }: Which): Promise
   if (!approval) return;
   const { method } = await openTarget(vault, approval);
   await database.transaction(async (tx) => {
-    if ((await end(tx, approval, { state: 'unclear', problem: DIED, now: clock.now() })) === 0) return;
+    if ((await markEnded(tx, approval, { state: 'unclear', problem: DIED, now: clock.now() })) === 0) return;
     const detail = { ...auditDetailOf(approval, method), problem: DIED };
     await recordAudit(context, tx, teamId, SERVICE, { action: 'approval.unclear', target: id, detail });
   });

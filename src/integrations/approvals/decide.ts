@@ -5,7 +5,7 @@ import { nameUser } from '../connections/named-user.ts';
 import { type Approval, BEFORE_MARK_MS, stateAt } from './approval.ts';
 import { openTarget } from './approval-content.ts';
 import { toApprovalEvent } from './approval-event.ts';
-import { approve, getApproval, refuse } from './approval-store.ts';
+import { getApproval, markApproved, markRefused } from './approval-store.ts';
 import { auditDetailOf } from './audit-approval.ts';
 import type { ApprovalsContext } from './context.ts';
 import { approvalDecided, approvalUnknown } from './errors.ts';
@@ -37,8 +37,8 @@ const decide = async (
     const leaseUntil = now + BEFORE_MARK_MS;
     const changed =
       as === 'sending'
-        ? await approve(tx, known, { userId, decidedWith, now, leaseUntil })
-        : await refuse(tx, known, { userId, now });
+        ? await markApproved(tx, known, { userId, decidedWith, now, leaseUntil })
+        : await markRefused(tx, known, { userId, now });
     if (changed === 0) {
       const current = await getApproval(tx, teamId, id);
       throw current ? approvalDecided(stateAt(current, now)) : approvalUnknown();

@@ -1,5 +1,5 @@
 import { Refusal } from '../../platform/index.ts';
-import { type Approval, type ApprovalState, MOST_BODY_BYTES, MOST_WAITING } from './approval.ts';
+import { type Approval, type ApprovalState, MOST_BODY_BYTES, MOST_WAITING_APPROVALS } from './approval.ts';
 
 const refuse = (...[status, reason, message, details]: ConstructorParameters<typeof Refusal>): Refusal =>
   new Refusal(status, `approvals.${reason}`, message, details);
@@ -29,11 +29,11 @@ const SAID: Record<Exclude<ApprovalState, 'waiting'>, string> = {
 export const approvalDecided = (state: ApprovalState) =>
   refuse(409, 'decided', state === 'waiting' ? 'Somebody is deciding right now. Look again.' : SAID[state]);
 
-export const tooManyWaiting = (whose: keyof typeof MOST_WAITING) =>
+export const tooManyWaiting = (whose: keyof typeof MOST_WAITING_APPROVALS) =>
   refuse(
     429,
     'too_many',
-    `${whose === 'ofToken' ? 'This token' : 'This team'} already has ${MOST_WAITING[whose]} requests that wait for an approval. Wait until some are decided.`,
+    `${whose === 'ofToken' ? 'This token' : 'This team'} already has ${MOST_WAITING_APPROVALS[whose]} requests that wait for an approval. Wait until some are decided.`,
     { headers: { 'retry-after': '60' } },
   );
 

@@ -13,10 +13,10 @@ import { accountOf } from '../proxy/allowed/bind-allowed.ts';
 import { tooManyProxied } from '../proxy/errors.ts';
 import type { OpenApi } from '../proxy/open-api.ts';
 import type { ParkedRequest } from '../proxy/pass-request.ts';
-import { type Approval, MOST_BODY_BYTES, MOST_WAITING } from './approval.ts';
+import { type Approval, MOST_BODY_BYTES, MOST_WAITING_APPROVALS } from './approval.ts';
 import { sealContent, sealTarget } from './approval-content.ts';
 import { toApprovalEvent } from './approval-event.ts';
-import { countWaiting, insertApproval } from './approval-store.ts';
+import { countWaitingApprovals, insertApproval } from './approval-store.ts';
 import { auditDetailOf, tokenActor } from './audit-approval.ts';
 import type { ApprovalsContext } from './context.ts';
 import { approvalBodyTooLarge, approvalEncodingRefused, approvalNeeded, tooManyWaiting } from './errors.ts';
@@ -62,9 +62,9 @@ export const parkRequest = async (
     // Count under the lock, so that concurrent requests count each other.
     if (!(await lockTeam(tx, teamId))) throw callerRemoved();
     const now = clock.now();
-    const waiting = await countWaiting(tx, { teamId, tokenId }, now);
+    const waiting = await countWaitingApprovals(tx, { teamId, tokenId }, now);
     for (const whose of ['ofToken', 'ofTeam'] as const)
-      if (waiting[whose] >= MOST_WAITING[whose]) throw tooManyWaiting(whose);
+      if (waiting[whose] >= MOST_WAITING_APPROVALS[whose]) throw tooManyWaiting(whose);
     const tokenEnds = await getTokenExpiry(tx, teamId, tokenId);
     if (tokenEnds === undefined) throw callerRemoved();
     const approval: Approval = {

@@ -48,7 +48,7 @@ const standingOf = (connection: ListedConnection, now: number): Pick<ListedConne
 };
 
 /** The provider's name, or its ID if it's no longer in the catalogue. */
-export const nameOf = (catalogue: Catalogue, provider: string): string =>
+export const providerNameOf = (catalogue: Catalogue, provider: string): string =>
   catalogue.get(provider)?.record.name ?? provider;
 
 /** The chosen site, and whether one still has to be chosen. */
@@ -68,7 +68,7 @@ const toConnected = (connection: ListedConnection, catalogue: Catalogue, now: nu
   return {
     provider,
     connection: connection.name,
-    name: nameOf(catalogue, provider),
+    name: providerNameOf(catalogue, provider),
     ...standing,
     account: { id: connection.accountId, label: connection.accountLabel },
     installation: connection.installationId === null ? null : { id: connection.installationId },
@@ -106,7 +106,7 @@ const toIntegration = (
 export const describeDisconnected = (
   { catalogue }: Pick<StatusContext, 'catalogue'>,
   { provider, name }: Omit<ConnectionKey, 'teamId'>,
-): Integration => ({ provider, connection: name, name: nameOf(catalogue, provider), ...DISCONNECTED });
+): Integration => ({ provider, connection: name, name: providerNameOf(catalogue, provider), ...DISCONNECTED });
 
 /** Describes a connection as the status lists it. `starter` is the user who connected it, if already read. */
 export const describeConnection = async (

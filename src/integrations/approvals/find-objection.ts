@@ -1,5 +1,6 @@
 import type { Queries, Transaction } from '../../platform/index.ts';
 import { getUserWhoBegan, lockUserWhoBegan } from '../../teams/index.ts';
+import type { Connection } from '../connections/connection.ts';
 import { getConnection } from '../connections/connection-store.ts';
 import { isBoundTo } from '../proxy/allowed/bind-allowed.ts';
 import type { Approval } from './approval.ts';
@@ -11,21 +12,29 @@ const CONNECTION_CHANGED = 'The connection was removed, or it is now for another
 const TOKEN_ENDED = 'The token has ended, or its user is no longer an admin.';
 const APPROVER_LEFT = 'The admin who approved it is no longer an admin, or their session or token has ended.';
 
+/** Whether a connection is still the one that the request was made for, with the same account and site. */
+const isSame = ({ catalogue }: Finding, { account, provider }: Approval, connection: Connection): boolean => {
+  const api = catalogue.get(provider)?.record.api;
+  return api ? connection.id === account.connectionId && isBoundTo(account, connection, api) : false;
+};
+
+/** Says in a sentence why a connection may not be used for the request. Null if it may. */
+export const objectTo = (context: Finding, approval: Approval, connection: Connection | undefined): string | null =>
+  connection && isSame(context, approval, connection) ? null : CONNECTION_CHANGED;
+
 /** Finds the user who did something, and checks whether they still may. */
 type FindUser = typeof getUserWhoBegan;
 
-const findObstacleWith = async (
-  { catalogue, clock }: Finding,
+const findObjectionWith = async (
+  context: Finding,
   queries: Queries,
   approval: Approval,
   findUser: FindUser,
 ): Promise<string | null> => {
-  const { teamId, provider, connection: name, account, userId, tokenId, byOperator } = approval;
-  const now = clock.now();
-  const connection = await getConnection(queries, { teamId, provider, name });
-  const api = catalogue.get(provider)?.record.api;
-  const isSame = connection?.id === account.connectionId && api && isBoundTo(account, connection, api);
-  if (!isSame) return CONNECTION_CHANGED;
+  const { teamId, provider, connection: name, userId, tokenId, byOperator } = approval;
+  const now = context.clock.now();
+  const changed = objectTo(context, approval, await getConnection(queries, { teamId, provider, name }));
+  if (changed !== null) return changed;
   const asked = { begunAt: approval.requestedAt, sessionId: null, tokenId };
   const asker = await findUser(queries, { teamId, userId }, asked, now);
   if (!asker || (asker.role !== 'admin' && !byOperator)) return TOKEN_ENDED;
@@ -37,9 +46,9 @@ const findObstacleWith = async (
 };
 
 /** Says in a sentence why an approved request may not be sent. Null if it may. */
-export const findObstacle = (context: Finding, queries: Queries, approval: Approval): Promise<string | null> =>
-  findObstacleWith(context, queries, approval, getUserWhoBegan);
+export const findObjection = (context: Finding, queries: Queries, approval: Approval): Promise<string | null> =>
+  findObjectionWith(context, queries, approval, getUserWhoBegan);
 
-/** Like `findObstacle`. Locks the users, their sessions, and their tokens, so that the answer holds until the commit. */
-export const lockObstacle = (context: Finding, tx: Transaction, approval: Approval): Promise<string | null> =>
-  findObstacleWith(context, tx, approval, (_, ...rest) => lockUserWhoBegan(tx, ...rest));
+/** Like `findObjection`. Locks the users, their sessions, and their tokens, so that the answer holds until the commit. */
+export const lockObjection = (context: Finding, tx: Transaction, approval: Approval): Promise<string | null> =>
+  findObjectionWith(context, tx, approval, (_, ...rest) => lockUserWhoBegan(tx, ...rest));
