@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Patchbay, PatchbayError } from '../../packages/client/src/index.ts';
 import { openDatabase } from '../../src/platform/index.ts';
 import { SECRETS } from '../harness/app.ts';
@@ -15,8 +15,9 @@ import { waitUntil } from '../harness/wait-until.ts';
 /** How often a process is killed, and how many approvals are on their way each time. */
 const KILLS = Number(process.env['PATCHBAY_TEST_KILLS'] ?? 5);
 const AT_ONCE = 20;
-/** The longest time that the API takes. */
-const MOST_MS = 60;
+/** How many turns of the event loop pass at most before a kill that waits for nothing else. */
+const MOST_TURNS = 400;
+const MOMENTS = ['arrived', 'answered', 'turned'] as const;
 const ENDED = ['sent', 'unclear', 'waiting', 'failed'];
 
 onEachEngine('approvals and kill -9', (engine) => {
@@ -24,14 +25,23 @@ onEachEngine('approvals and kill -9', (engine) => {
     const random = createRandom('approvals');
     /** How often the API got each request. */
     const got = new Map<string, number>();
+    /** When the process is killed: as this many requests have arrived or were answered, or after so many turns. */
+    let killAt = { moment: 'never', count: 0 };
+    let { promise: reached, resolve: reach } = Promise.withResolvers<void>();
+    const countDown = (): void => {
+      killAt.count--;
+      if (killAt.count === 0) reach();
+    };
     const api = await startApi();
     context.after(() => api.stop());
     api.answer(async (incoming, response) => {
       await api.note(incoming);
       const { body } = api.received.pop() ?? { body: '' };
       if (incoming.method === 'POST') got.set(body, (got.get(body) ?? 0) + 1);
-      await sleep(random.integer(0, MOST_MS));
-      response.setHeader('content-type', 'application/json').end('{"id":"7"}');
+      if (killAt.moment === 'arrived') countDown();
+      response.setHeader('content-type', 'application/json').end('{"id":"7"}', () => {
+        if (killAt.moment === 'answered') countDown();
+      });
     });
     const store = await createTestStore(engine);
     context.after(store.remove);
@@ -75,8 +85,16 @@ onEachEngine('approvals and kill -9', (engine) => {
         assert.ok(refusal instanceof PatchbayError && refusal.approval, String(refusal));
         asked.set(refusal.approval.id, body);
       }
+      const moment = MOMENTS[kill % MOMENTS.length] ?? 'turned';
+      ({ promise: reached, resolve: reach } = Promise.withResolvers<void>());
+      killAt = { moment, count: random.integer(1, moment === 'turned' ? MOST_TURNS : AT_ONCE) };
       const approving = Promise.allSettled([...asked.keys()].map((id) => admin.approvals.approve(id)));
-      await sleep(random.integer(0, 250));
+      while (killAt.moment === 'turned' && killAt.count > 0) {
+        countDown();
+        await nextTurn();
+      }
+      await reached;
+      killAt = { moment: 'never', count: 0 };
       serving.kill('SIGKILL');
       await serving.ended();
       await approving;

@@ -3,7 +3,7 @@ import { type Command, printTable, readAll, toIso, toIsoOrNull, UsageRefused } f
 import { COMMAND_LINE } from '../audit/record-audit.ts';
 import { type Holder, holderOf } from '../records/holder.ts';
 import type { StoredRestriction } from '../records/restriction.ts';
-import { type AskedRights, toRightsView } from '../tokens/token-rights.ts';
+import { APPROVAL_MINUTES, type AskedRights, toRightsView } from '../tokens/token-rights.ts';
 import { TOKEN_DAYS, TOKEN_MINUTES } from '../tokens/tokens.ts';
 import {
   type OpenTeams,
@@ -35,18 +35,26 @@ const readCan = (text: string): Right[] => {
   return names.filter(isRight);
 };
 
-const readRights = ({ can, allow }: Record<string, string | boolean | undefined>): AskedRights => ({
-  ...(typeof can === 'string' ? { can: readCan(can) } : {}),
-  ...(typeof allow === 'string' ? { allow: allow.split('\n').map(readAllow) } : {}),
-});
+type Options = Record<string, string | boolean | undefined>;
+
+const readRights = ({ can, allow, ask, 'ask-minutes': minutes }: Options): AskedRights => {
+  const approvalMinutes = readNumber('--ask-minutes', minutes, APPROVAL_MINUTES.most);
+  return {
+    ...(typeof can === 'string' ? { can: readCan(can) } : {}),
+    ...(typeof allow === 'string' ? { allow: allow.split('\n').map(readAllow) } : {}),
+    ...(ask === true ? { writes: 'ask' } : {}),
+    ...(approvalMinutes === undefined ? {} : { approvalMinutes }),
+  };
+};
 
 const sayRights = (restriction: StoredRestriction | null): string => {
   if (!restriction) return 'all of its user';
-  const { can, allow } = restriction;
+  const { can, allow, approvalMinutes } = restriction;
   const places = allow.map(({ provider, connection }) =>
     connection === null ? provider : `${provider}:${connection}`,
   );
-  return [...can, ...places].join(', ') || 'nothing';
+  const asks = approvalMinutes === null ? [] : ['asks'];
+  return [...can, ...places, ...asks].join(', ') || 'nothing';
 };
 
 /** The command line acts as an admin, who can see and revoke every token of a team. */
@@ -82,6 +90,11 @@ export const tokenCommands = (open: OpenTeams): Command[] => [
       allow: {
         ...{ type: 'string', value: 'requests', repeats: true },
         about: "restricts it to requests through the proxy, such as 'github GET /repos/**'; may be repeated",
+      },
+      ask: { type: 'boolean', about: 'lets it ask an admin to send other requests to what --allow names' },
+      'ask-minutes': {
+        ...{ type: 'string', value: 'minutes' },
+        about: `minutes that such a request waits; default: ${APPROVAL_MINUTES.fallback}`,
       },
     },
     async run({ words: [email], options }) {
