@@ -3,16 +3,16 @@ import { before, test } from 'node:test';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import fc from 'fast-check';
-import type { Engine, Forwarder, Outbound } from '../../src/platform/index.ts';
+import type { Engine, Outbound } from '../../src/platform/index.ts';
 import { getFirstTeamId } from '../../src/teams/index.ts';
 import { getFirstAdmin } from '../../src/teams/records/user-store.ts';
 import { createTestApp, SECRETS } from '../harness/app.ts';
 import { archiveRecording } from '../harness/archive-recording.ts';
-import { readKeyEntries } from '../harness/catalogue-stage.ts';
 import { readRecord } from '../harness/connect-flow.ts';
 import { OPERATOR, putCustomer } from '../harness/customers.ts';
 import { onOneEngine } from '../harness/databases.ts';
 import { fillPath, type Operation, type Operations, readOperations } from '../harness/operations.ts';
+import { AGREEABLE, keyEntry, parkRequest } from '../harness/parked-approval.ts';
 import { type Answer, expectHouseHeaders, expectProblem, toAnswer } from '../harness/problem.ts';
 import { startProviderSimulator } from '../harness/provider-simulator.ts';
 import { anyText, valuesAround } from '../harness/schema-values.ts';
@@ -150,22 +150,12 @@ const withSlack = ({ request, open }: Outbound): Outbound => ({
     asked.url === SLACK ? { status: 200, headers: {}, body: Buffer.from('ok') } : request(asked),
 });
 
-/** An API that accepts everything. */
-const AGREEABLE: Forwarder = {
-  forward: async () => ({
-    ...{ status: 200, headers: [['content-type', 'text/plain']], body: Buffer.from('ok') },
-    count: () => 2,
-  }),
-  close: async () => undefined,
-};
-
 const printQuery = (query: Sent['query']): string =>
   query.length === 0
     ? ''
     : `?${query.map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`).join('&')}`;
 
 const SIGNING_SECRET = 'signing-secret';
-const keyEntry = readKeyEntries().find(({ id }) => id === 'brevo') ?? assert.fail('There is no such entry.');
 
 onOneEngine('any request at all', (engine) => {
   const simulator = useStage(() => startProviderSimulator());
@@ -198,8 +188,9 @@ onOneEngine('any request at all', (engine) => {
     const accounts = (await read('/api/telephony/accounts', 'accounts')).slice(0, 10);
     const numbers = (await read('/api/telephony/numbers', 'numbers')).slice(0, 10);
     const calls = (await read('/api/calls', 'calls')).slice(0, 10);
+    const approvals = (await read('/api/approvals', 'approvals')).slice(0, 10);
     return {
-      id: ['unknown', ...[...members, ...tokens, ...accounts, ...numbers, ...calls].map(({ id }) => id)],
+      id: ['unknown', ...[...approvals, ...members, ...tokens, ...accounts, ...numbers, ...calls].map(({ id }) => id)],
       // Two that are configured, one of our own, one that needs params, one that is not configured and one with a key.
       provider: ['zoom', 'xero', 'google', 'sandbox', 'shopify', 'linear', keyEntry.id],
     };
@@ -346,6 +337,7 @@ onOneEngine('any request at all', (engine) => {
   const ofCustomerUser = async (): Promise<Partial<Sent>> => ({
     path: { ...(await ofCustomer()).path, userKey: 'comes-and-goes' },
   });
+  const ofApproval = async () => ({ path: { id: (await parkRequest(stage.server, admin)).id } });
   const signed = async (address: string, params: Params): Promise<Partial<Sent>> => {
     const { url, headers, payload } = signForm(address, params);
     const { 'content-type': type, ...others } = headers;
@@ -361,6 +353,14 @@ onOneEngine('any request at all', (engine) => {
     ...ofEvents('/api/events'),
     ...ofEvents('/api/operator/events'),
     'POST /api/telephony/erase': async () => ({ body: '{"number":"+15551239998"}' }),
+    'GET /api/approvals/{id}': ofApproval,
+    'POST /api/approvals/{id}/approve': ofApproval,
+    'POST /api/approvals/{id}/refuse': ofApproval,
+    'GET /api/approvals/{id}/response': async () => {
+      const { id, token } = await parkRequest(stage.server, admin);
+      await stage.server.inject({ method: 'POST', url: `/api/approvals/${id}/approve`, headers: admin });
+      return { path: { id }, headers: token };
+    },
     'DELETE /api/sessions/{id}': async () => {
       const teamId = (await getFirstTeamId(stage.app.database)) ?? assert.fail('no team');
       const user = (await getFirstAdmin(stage.app.database, teamId)) ?? assert.fail('no admin');
@@ -490,8 +490,8 @@ onOneEngine('any request at all', (engine) => {
         method,
         url: `${fillPath(operation.path, filled)}${printQuery(query)}`,
         headers: {
-          ...headers,
           ...(wants ? { authorization: `Bearer ${CREDENTIALS[wants]}` } : {}),
+          ...headers,
           ...(body !== null && type !== '' ? { 'content-type': type } : {}),
         },
         ...(body !== null && method !== 'GET' ? { payload: body } : {}),

@@ -6,6 +6,7 @@ import { archiveRecording } from '../harness/archive-recording.ts';
 import { readRecord } from '../harness/connect-flow.ts';
 import { onOneEngine } from '../harness/databases.ts';
 import { fillPath, type Operation, readOperations } from '../harness/operations.ts';
+import { AGREEABLE, keyEntry, parkRequest } from '../harness/parked-approval.ts';
 import { expectProblem, toAnswer, withoutRequestId } from '../harness/problem.ts';
 import { startProviderSimulator } from '../harness/provider-simulator.ts';
 import { cookieFrom, openSession } from '../harness/sessions.ts';
@@ -29,6 +30,8 @@ type Thing = {
   /** The same path with an id that nobody has. */
   unknown: Record<string, string>;
   body?: object;
+  /** Who may have it, if not the team's admin. */
+  headers?: Record<string, string>;
   /** Its rows in the database. */
   row(): Promise<unknown>;
 };
@@ -163,6 +166,20 @@ const makeEvent = async ({ app }: TestApp, { team }: Team): Promise<Thing> => {
   };
 };
 
+const makeApproval = async ({ app, server }: TestApp, { admin }: Team) => {
+  const { id, token } = await parkRequest(server, admin.headers);
+  const row = () => app.database.get('select * from approvals where id = $1', [id]);
+  return { id, token, path: { id }, unknown: { id: NOBODYS }, row };
+};
+
+const makeResponse = async (stage: TestApp, team: Team): Promise<Thing> => {
+  const { id, token, ...thing } = await makeApproval(stage, team);
+  const url = `/api/approvals/${id}/approve`;
+  const approved = await stage.server.inject({ method: 'POST', url, headers: team.admin.headers });
+  assert.equal(approved.json().state, 'sent');
+  return { ...thing, headers: token };
+};
+
 /** For every operation that names something by its id: how a team gets one. */
 const MAKERS: Record<string, (stage: TestApp, team: Team) => Promise<Thing>> = {
   'PATCH /api/members/{id}': async (stage, team) => ({ ...(await makeMember(stage, team)), body: { name: 'Mallory' } }),
@@ -179,6 +196,10 @@ const MAKERS: Record<string, (stage: TestApp, team: Team) => Promise<Thing>> = {
   'POST /api/events/endpoints/{id}/test': makeEndpoint(),
   'POST /api/events/endpoints/{id}/rotate': makeEndpoint(),
   'POST /api/events/endpoints/{id}/replay': makeEndpoint({ since: '2026-11-01T00:00:00Z' }),
+  'GET /api/approvals/{id}': makeApproval,
+  'POST /api/approvals/{id}/approve': makeApproval,
+  'POST /api/approvals/{id}/refuse': makeApproval,
+  'GET /api/approvals/{id}/response': makeResponse,
   'GET /api/telephony/accounts/{id}': makeOf('account', 'telephony_accounts'),
   'PATCH /api/telephony/accounts/{id}': makeOf('account', 'telephony_accounts', {
     mode: 'observe',
@@ -264,14 +285,14 @@ onOneEngine("another team's thing", (engine) => {
   let ownClient: { clientId: string; clientSecret: string };
   const stage = useStage(() => {
     const env = { OAUTH_ZOOM_CLIENT_ID: 'client-of-operator', OAUTH_ZOOM_CLIENT_SECRET: 'secret-of-operator' };
-    const { outbound, forwarder } = simulator;
-    return createTestApp(engine, { env, outbound, forwarder });
+    return createTestApp(engine, { env, outbound: simulator.outbound, forwarder: AGREEABLE });
   });
   const other = prepare(() => stage.createTeam('other'));
   let all: Operation[];
   let operations: Operation[];
 
   before(async () => {
+    simulator.addKey(keyEntry);
     const { clientId, clientSecret } = simulator.add(zoom, { clientId: 'client-of-owner' });
     ownClient = { clientId, clientSecret };
     all = (await readOperations(stage.server)).operations;
@@ -336,7 +357,8 @@ onOneEngine("another team's thing", (engine) => {
       assert.deepEqual(withoutRequestId(refused), withoutRequestId(unknown), `${name} tells nothing`);
       assert.deepEqual(await thing.row(), before, `${name} changed the row`);
 
-      const done = await call(operation, owner.admin, thing.path, thing.body);
+      const { headers = owner.admin.headers } = thing;
+      const done = await call(operation, { headers }, thing.path, thing.body);
       assert.ok(done.status < 300, `${name} works for its own team: ${done.status} ${done.body}`);
     }
   });
@@ -486,7 +508,9 @@ onOneEngine("another team's thing", (engine) => {
     await stage.app.database.transaction((tx) => stage.app.events.record(tx, broken));
     await stage.app.notices.alerts.look();
     const { id: endpointId } = await makeEndpoint()(stage, owner);
+    const { id: approvalId } = await makeApproval(stage, owner);
     const ids = [
+      approvalId,
       reportId,
       sessionId,
       endpointId,

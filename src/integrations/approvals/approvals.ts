@@ -84,8 +84,8 @@ export const createApprovals = (context: ApprovalsContext) => {
 
     /** The provider's response. Only the token that asked gets it, and only for an hour. */
     async getResponse(caller: Caller, id: string): Promise<KeptResponse> {
-      if (!caller.restriction) throw responseForToken();
       const approval = await find(caller, id);
+      if (!caller.restriction) throw responseForToken();
       const state = stateAt(approval, clock.now());
       if (state === 'waiting' || state === 'sending') throw noResponseYet();
       if (state !== 'sent') throw noResponse({ state });
