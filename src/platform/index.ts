@@ -26,7 +26,7 @@ export {
 export type { DatabaseSettings } from './database/database-settings.ts';
 export { deleteInPieces } from './database/delete-in-pieces.ts';
 export { describeRefusedRow } from './database/describe-refused-row.ts';
-export { findBreakingChanges } from './database/find-breaking-changes.ts';
+export { findBreakingChanges, findRemade } from './database/find-breaking-changes.ts';
 export { createGroupWriter } from './database/group-writer.ts';
 export { type Loader, PlaceTaken } from './database/loader.ts';
 export { migrateBeside } from './database/migrate-beside.ts';

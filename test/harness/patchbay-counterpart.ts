@@ -18,12 +18,24 @@ export const sendFromProvider = (
   headers: object = {},
 ): unknown => response.writeHead(status, { ...PROVIDER, ...headers }).end(JSON.stringify(body));
 
-export const sendProblem = (response: ServerResponse, status: number, code: string, headers: object = {}): unknown =>
-  response
-    .writeHead(status, { 'content-type': 'application/problem+json', 'x-request-id': 'req_1', ...headers })
-    .end(
-      JSON.stringify({ type: 'about:blank', title: 'No', status, code, detail: `It's ${code}.`, requestId: 'req_1' }),
-    );
+export const sendProblem = (
+  response: ServerResponse,
+  status: number,
+  code: string,
+  headers: object = {},
+  more: object = {},
+): unknown =>
+  response.writeHead(status, { 'content-type': 'application/problem+json', 'x-request-id': 'req_1', ...headers }).end(
+    JSON.stringify({
+      type: 'about:blank',
+      title: 'No',
+      status,
+      code,
+      detail: `It's ${code}.`,
+      requestId: 'req_1',
+      ...more,
+    }),
+  );
 
 /** A server on loopback that responds as a test says, where the client expects Patchbay. */
 export const startCounterpart = async () => {

@@ -51,7 +51,7 @@ onEachEngine('alerts', (engine) => {
       [
         200,
         {
-          settings: { reconnect: shown, voicemail: hidden, missed: hidden, endpoint: shown },
+          settings: { reconnect: shown, voicemail: hidden, missed: hidden, endpoint: shown, approval: shown },
           open: [],
           hasMore: false,
         },
@@ -59,6 +59,17 @@ onEachEngine('alerts', (engine) => {
     );
     assert.equal((await ask('PUT', url, { settings: body.settings }, member.headers)).status, 403);
     assert.equal((await ask('PUT', url, { settings: { reconnect: ON } })).status, 400);
+  });
+
+  test('about approvals stay as they are set if a program leaves them out that knows nothing of them', async () => {
+    const { ask } = await stage.newTeam();
+    const url = '/api/events/alerts';
+    const { settings } = (await ask('GET', url)).body;
+    const off = { ...settings, approval: { ...OFF, pages: false } };
+    assert.deepEqual((await ask('PUT', url, { settings: off })).status, 200);
+    const { approval: _, ...others } = settings;
+    assert.equal((await ask('PUT', url, { settings: { ...others, missed: { ...ON, pages: true } } })).status, 200);
+    assert.deepEqual((await ask('GET', url)).body.settings, { ...off, missed: { ...ON, pages: true } });
   });
 
   test('tell the admins by mail that a connection broke, once, and that it works again', async () => {

@@ -8,7 +8,7 @@ import { Patchbay } from '../../packages/client/src/index.ts';
 import { SECRETS } from '../harness/app.ts';
 import { findFreePort } from '../harness/free-port.ts';
 import { findOtherNode, installPackedClient, run } from '../harness/packed-client.ts';
-import { sendFromProvider, sendJson, startCounterpart } from '../harness/patchbay-counterpart.ts';
+import { sendFromProvider, sendJson, sendProblem, startCounterpart } from '../harness/patchbay-counterpart.ts';
 import { makeDataDirectory, type Serving, startServe } from '../harness/serve-process.ts';
 import { useStage } from '../harness/use-stage.ts';
 import { waitUntil } from '../harness/wait-until.ts';
@@ -148,19 +148,26 @@ describe('the packed client', () => {
 
   test('does what its README says, on this Node and on the one of the machine', async (context) => {
     const programs = programsIn(packed.read('README.md'));
-    assert.equal(programs.length, 4);
-    const names = ['customers', 'library', 'problems', 'events'];
+    const names = ['customers', 'agent', 'library', 'problems', 'events'];
+    assert.equal(programs.length, names.length);
     for (const [index, name] of names.entries())
       for (const kind of ['mjs', 'ts']) packed.write(`${name}.${kind}`, programs[index] ?? '');
     await packed.compile(
       names.map((name) => `${name}.ts`),
       { types: ['node'], skipLibCheck: true, noEmit: true },
     );
-    standIn.answer(({ url }, response) =>
-      url.endsWith('/providers')
-        ? sendJson(response, { providers: [{ id: 'github', api: { url: 'https://api.github.com', hosts: {} } }] })
-        : sendFromProvider(response, { login: 'octocat' }),
-    );
+    let decided = 0;
+    standIn.answer(({ method, url }, response) => {
+      if (url.endsWith('/providers'))
+        return sendJson(response, {
+          providers: [{ id: 'github', api: { url: 'https://api.github.com', hosts: {} } }],
+        });
+      const approval = { id: 'a1', url: `${standIn.url}/approvals/a1` };
+      if (method === 'POST') return sendProblem(response, 409, 'tokens.approval_needed', {}, { approval });
+      if (url.endsWith('/approvals/a1')) return sendJson(response, { state: ++decided % 2 ? 'waiting' : 'sent' });
+      if (url.endsWith('/approvals/a1/response')) return sendFromProvider(response, {}, 201);
+      return sendFromProvider(response, { login: 'octocat' });
+    });
     const other = await findOtherNode();
     if (!other) context.diagnostic('This machine has no other Node.');
     for (const node of [process.execPath, ...(other ? [other] : [])]) {
@@ -172,6 +179,11 @@ describe('the packed client', () => {
       assert.equal(await run(node, ['problems.mjs'], packed.project, env), '404 operator.team_unknown\n');
       const library = await run(node, ['library.mjs'], packed.project, { ...env, PATCHBAY_URL: standIn.url });
       assert.equal(library, 'octocat\n');
+      const agent = await run(node, ['agent.mjs'], packed.project, {
+        PATCHBAY_URL: standIn.url,
+        PATCHBAY_TOKEN: 'pb_a',
+      });
+      assert.equal(agent, `Waiting for ${standIn.url}/approvals/a1\n201\n`);
     }
 
     const port = await findFreePort();

@@ -167,6 +167,8 @@ describe('the description of the API', () => {
     await putCustomer(stage, 'acme');
     const optional = list().filter(({ requestBody }) => requestBody?.required === false);
     assert.deepEqual(optional.map(({ name }) => name).sort(), [
+      'POST /api/approvals/{id}/approve',
+      'POST /api/approvals/{id}/refuse',
       'POST /api/integrations/{provider}/connect',
       'POST /api/integrations/{provider}/disconnect',
       'POST /api/integrations/{provider}/token',
@@ -176,11 +178,12 @@ describe('the description of the API', () => {
     const { 'patchbay-team': _, ...alone } = headers;
     for (const operation of optional) {
       const { name, method } = operation;
-      const url = fillPath(operation.path, { provider: 'sandbox', key: 'acme', userKey: 'u-1' });
+      const url = fillPath(operation.path, { provider: 'sandbox', key: 'acme', userKey: 'u-1', id: 'unknown' });
       const own = takes(operation, 'accessToken') ? headers : alone;
       for (const type of [{}, { 'content-type': 'application/json' }, { 'content-type': 'text/plain;charset=UTF-8' }]) {
         const answer = await stage.server.inject({ method, url, headers: { ...own, ...type } });
-        assert.ok([200, 201, 409].includes(answer.statusCode), `${name}: ${answer.body}`);
+        const expected = name.includes('/approvals/') ? [404] : [200, 201, 409];
+        assert.ok(expected.includes(answer.statusCode), `${name}: ${answer.body}`);
       }
     }
   });

@@ -108,6 +108,7 @@ describe('the pages of alerts', () => {
       voicemail: { pages: true, mail: true, slack: false },
       missed: { pages: true, mail: false, slack: true },
       endpoint: { pages: false, mail: false, slack: false },
+      approval: { pages: false, mail: false, slack: false },
     });
     assert.match(await open(asMember, '/settings/alerts'), /A team admin can change this\./);
     assert.equal((await post(asMember, {})).statusCode, 403);
@@ -126,7 +127,10 @@ describe('the pages of alerts', () => {
     assert.deepEqual([team.mails(), team.posts()], [[], []]);
     const { events } = (await team.ask('GET', '/api/audit')).body;
     const [{ detail }] = events.filter(({ action }: { action: string }) => action === 'event_alerts.change');
-    assert.deepEqual(detail.off, ['reconnect by mail', 'reconnect by slack', 'endpoint by mail', 'endpoint by slack']);
+    assert.deepEqual(
+      detail.off,
+      ['reconnect', 'endpoint', 'approval'].flatMap((kind) => [`${kind} by mail`, `${kind} by slack`]),
+    );
     await post(session, {});
     assert.deepEqual(await team.open(), []);
   });

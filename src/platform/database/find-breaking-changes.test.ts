@@ -14,6 +14,8 @@ test('new tables, indexes, and columns that may be left out break nothing', () =
     'alter table teams\n  add column color text; update teams set color = name;',
     "insert into things (id) values ('a');",
     'create table other (id text); delete from other; drop table other;',
+    `alter table teams rename to old; create table teams (id text, name text);
+     insert into teams (id, name) select id, name from old; drop table old;`,
   ];
   assert.deepEqual(
     safe.filter((text) => !isSafe(text)),
@@ -33,6 +35,11 @@ test('everything else does', () => {
     'create unique index teams_name on teams (name);',
     'create table other (id text); drop table teams;',
     'delete from teams;',
+    'alter table teams rename to old; create table teams (id text); drop table old;',
+    'alter table teams rename to old; create table groups (id text); insert into teams (id) select id from old; drop table old;',
+    "alter table teams rename to old; create table teams (id text); insert into teams (id) select id from old where id > 'a'; drop table old;",
+    'alter table teams rename to old; create table teams (id text); insert into teams (id) select name from old; drop table old;',
+    'alter table teams rename to old; create table teams (id text); insert into teams (id) select id from old; drop table users;',
     'create trigger t before insert on teams begin select 1; end;',
   ];
   assert.deepEqual(breaking.filter(isSafe), []);

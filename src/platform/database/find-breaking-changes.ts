@@ -1,6 +1,7 @@
 import type { Migration } from './migration-state.ts';
 
 const CREATED = /^create table (\w+)/;
+const RENAMED = /^alter table (\w+) rename to (\w+)$/;
 
 /**
  * Splits a migration into statements, without comments and with single spaces. String literals in migrations never
@@ -29,11 +30,28 @@ const isAdditive = (statement: string, created: ReadonlySet<string>): boolean =>
 };
 
 /**
+ * Finds tables that a migration makes again: it renames them, creates them under the same name, copies every row, and
+ * drops the renamed ones. An older version sees the same table if its columns are the same. A test checks those.
+ */
+export const findRemade = ({
+  text,
+}: Pick<Migration, 'text'>): { table: string; before: string; columns: string[] }[] => {
+  const statements = listStatements(text);
+  return statements.flatMap((statement) => {
+    const [, table = '', before = ''] = RENAMED.exec(statement) ?? [];
+    const copied = new RegExp(`^insert into ${table} \\((.+)\\) select \\1 from ${before}$`);
+    const columns = statements.map((one) => copied.exec(one)?.[1]).find((found) => found !== undefined);
+    return columns === undefined ? [] : [{ table, before, columns: columns.split(', ') }];
+  });
+};
+
+/**
  * Lists the statements that could break an older version, which may still be running or be started again. Safe
  * statements are new tables, new indexes that aren't unique, and new columns that may be left out.
  */
 export const findBreakingChanges = ({ text }: Pick<Migration, 'text'>): string[] => {
   const statements = listStatements(text);
   const created = new Set(statements.map((statement) => CREATED.exec(statement)?.[1] ?? ''));
+  for (const { table, before } of findRemade({ text })) if (created.has(table)) created.add(before);
   return statements.filter((statement) => !isAdditive(statement, created)).map((statement) => statement.slice(0, 120));
 };
