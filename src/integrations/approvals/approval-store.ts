@@ -151,25 +151,30 @@ export const getResponse = async (queries: Queries, { teamId, id }: Which): Prom
   return (await queries.get<{ response: string | null }>(sql, [teamId, id]))?.response ?? null;
 };
 
-/** Lists requests of all teams whose time is over. */
-export const listExpired = (queries: Queries, now: number, limit: number): Promise<Which[]> =>
-  queries.all(
-    `select team_id as "teamId", id from approvals where state = 'waiting' and expires_at <= $1
-      order by expires_at limit $2`,
-    [now, limit],
-  );
+/** A request that is due, since then. */
+export type DueApproval = Which & Pick<Approval, 'begunAt'> & { since: number };
 
-/** Lists approved requests of all teams whose process has given up or died. */
-export const listAbandoned = (
+export type DueKind = 'expired' | 'abandoned';
+
+/** `expired`: their time is over. `abandoned`: they are approved, but their process has given up or died. */
+const DUE: Record<DueKind, { state: ApprovalState; since: string }> = {
+  expired: { state: 'waiting', since: 'expires_at' },
+  abandoned: { state: 'sending', since: 'lease_until' },
+};
+
+/** Lists requests of all teams that are due, the oldest first, starting after the given one. */
+export const listDue = (
   queries: Queries,
-  now: number,
-  limit: number,
-): Promise<(Which & Pick<Approval, 'begunAt' | 'decidedAt'>)[]> =>
-  queries.all(
-    `select team_id as "teamId", id, begun_at as "begunAt", decided_at as "decidedAt" from approvals
-      where state = 'sending' and lease_until <= $1 order by lease_until limit $2`,
-    [now, limit],
+  kind: DueKind,
+  { now, after, limit }: { now: number; after: DueApproval | null; limit: number },
+): Promise<DueApproval[]> => {
+  const { state, since } = DUE[kind];
+  return queries.all(
+    `select team_id as "teamId", id, begun_at as "begunAt", ${since} as since from approvals
+      where state = '${state}' and ${since} <= $1 and (${since}, id) > ($2, $3) order by ${since}, id limit $4`,
+    [now, after?.since ?? 0, after?.id ?? '', limit],
   );
+};
 
 export const eraseResponses = (queries: Queries, endedBefore: number, limit: number): Promise<number> =>
   queries.run(

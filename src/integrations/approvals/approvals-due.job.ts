@@ -5,11 +5,12 @@ import { APPROVALS_KEPT_MS, type Approval, BEFORE_MARK_MS, RESPONSE_KEPT_MS } fr
 import { openTarget } from './approval-content.ts';
 import { toApprovalEvent } from './approval-event.ts';
 import {
+  type DueApproval,
+  type DueKind,
   deleteApprovalsBefore,
   eraseResponses,
   getApproval,
-  listAbandoned,
-  listExpired,
+  listDue,
   markEnded,
   markExpired,
   takeOver,
@@ -61,26 +62,27 @@ const giveUp = async (context: ApprovalsContext, { teamId, id }: Which): Promise
 /** Does what is due: ends what has expired, and what a dead process has left behind, or sends it if nobody has. */
 export const handleApprovalsDue = (context: ApprovalsContext) => async (): Promise<void> => {
   const { database, clock, log } = context;
-  const doEach = async <Row extends Which>(list: () => Promise<Row[]>, work: (row: Row) => Promise<void>) => {
-    for (const row of await list()) {
-      await work(row).catch((err) => log.warn({ err, approval: row.id }, 'an approval could not be ended yet'));
-      await giveWay();
+  /** One that fails is still due in the next run, and holds up no other. */
+  const doEach = async (kind: DueKind, work: (row: DueApproval) => Promise<void>) => {
+    const now = clock.now();
+    for (let after: DueApproval | null = null; ; ) {
+      const rows: DueApproval[] = await listDue(database, kind, { now, after, limit: AT_ONCE });
+      for (const row of rows) {
+        await work(row).catch((err) => log.warn({ err, approval: row.id }, 'an approval could not be ended yet'));
+        await giveWay();
+      }
+      after = rows.at(-1) ?? null;
+      if (rows.length < AT_ONCE) return;
     }
   };
-  await doEach(
-    () => listExpired(database, clock.now(), AT_ONCE),
-    (row) => expireOne(context, row),
-  );
-  await doEach(
-    () => listAbandoned(database, clock.now(), AT_ONCE),
-    async (row) => {
-      if (row.begunAt !== null) return giveUp(context, row);
-      const now = clock.now();
-      const leaseUntil = now + BEFORE_MARK_MS;
-      // Don't wait for the provider: others are due, too.
-      if ((await takeOver(database, row, { now, leaseUntil })) > 0) void sendApproved(context, row, leaseUntil);
-    },
-  );
+  await doEach('expired', (row) => expireOne(context, row));
+  await doEach('abandoned', async (row) => {
+    if (row.begunAt !== null) return giveUp(context, row);
+    const now = clock.now();
+    const leaseUntil = now + BEFORE_MARK_MS;
+    // Don't wait for the provider: others are due, too.
+    if ((await takeOver(database, row, { now, leaseUntil })) > 0) void sendApproved(context, row, leaseUntil);
+  });
 };
 
 /** Erases responses after an hour, and approvals after 30 days. */
