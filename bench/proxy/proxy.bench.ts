@@ -15,7 +15,9 @@ const LOG_NOTHING = new URL('./log-nothing.preload.ts', import.meta.url);
 
 /** The request log may cost the proxy 3 %. */
 const LOG_GOAL = 0.97;
-const LOG_ROUNDS = 15;
+/** What a token may do may cost it 5 %. */
+const RESTRICTED_GOAL = 0.95;
+const COST_ROUNDS = 15;
 
 const REQUESTS = 2_000;
 const SLOW_STREAMS = 500;
@@ -26,6 +28,7 @@ const UPLOADS = 21;
 const LOOK_MS = 100;
 
 type Place = Pick<ChildServer, 'url' | 'headers'>;
+type Variant = { preloads?: readonly URL[]; restricted?: boolean };
 type Sent = { method?: string; body?: Buffer; agent?: Agent };
 
 const begin = ({ url, headers }: Place, { method = 'GET', body, agent }: Sent = {}): ClientRequest => {
@@ -74,16 +77,18 @@ const measureMemory = async (server: ChildServer, work: () => Promise<void>): Pr
   return most - before;
 };
 
-/** Compares the service with and without the request log, by its processor time. */
-const compareLogging = async ({ signal }: Tools, ours: ChildServer, silent: ChildServer): Promise<Comparison> => {
-  for (const server of [ours, silent]) await warmUp(server, server);
+/** What costs something, and the same without it. */
+type Cost = Pick<Comparison, 'title' | 'ours' | 'peer' | 'goal'> & { servers: Record<'ours' | 'peer', ChildServer> };
+
+/** Compares the service with and without something, by its processor time. */
+const compareCost = async ({ signal }: Tools, { servers, ...names }: Cost): Promise<Comparison> => {
+  for (const server of Object.values(servers)) await warmUp(server, server);
   const perProcessorSecond = async (server: ChildServer): Promise<number> =>
     (await loadServer(server, server)).perProcessorSecond;
-  const peers = { ours: () => perProcessorSecond(ours), peer: () => perProcessorSecond(silent) };
+  const peers = { ours: () => perProcessorSecond(servers.ours), peer: () => perProcessorSecond(servers.peer) };
   return {
-    ...{ kind: 'comparison', title: 'a small response, with the request log', unit: 'a processor second' },
-    ...{ ours: 'logged', peer: 'the same without the log', goal: { atLeast: LOG_GOAL } },
-    rounds: await alternatePeers(peers, { warmUps: 0, rounds: LOG_ROUNDS, signal }),
+    ...{ kind: 'comparison', unit: 'a processor second', ...names },
+    rounds: await alternatePeers(peers, { warmUps: 0, rounds: COST_ROUNDS, signal }),
   };
 };
 
@@ -92,8 +97,8 @@ export const proxy: Benchmark = {
   about: "a request to a provider's API through the proxy, against a bare proxy that adds one header",
   async run(tools): Promise<Result[]> {
     const api = await startChildServer(API, '', tools.cleanUp);
-    const startOurs = (preloads: readonly URL[] = []): Promise<ChildServer> => {
-      const argument = JSON.stringify({ directory: makeDirectory(tools.cleanUp), api: api.url });
+    const startOurs = ({ preloads = [], restricted = false }: Variant = {}): Promise<ChildServer> => {
+      const argument = JSON.stringify({ directory: makeDirectory(tools.cleanUp), api: api.url, restricted });
       return startChildServer(PATCHBAY, argument, tools.cleanUp, preloads);
     };
     const ours = await startOurs();
@@ -104,9 +109,18 @@ export const proxy: Benchmark = {
       ...{ title: 'a small response', peerName: 'a bare proxy with undici', goal: 0.5 },
       ...{ ours, peer: bare },
     });
-    const silent = await startOurs([LOG_NOTHING]);
-    const logging = await compareLogging(tools, ours, silent);
+    const silent = await startOurs({ preloads: [LOG_NOTHING] });
+    const logging = await compareCost(tools, {
+      ...{ title: 'a small response, with the request log', ours: 'logged', peer: 'the same without the log' },
+      ...{ servers: { ours, peer: silent }, goal: { atLeast: LOG_GOAL } },
+    });
     await silent.end();
+    const restricted = await startOurs({ restricted: true });
+    const restricting = await compareCost(tools, {
+      ...{ title: 'a small response, with a restricted token', ours: 'restricted', peer: 'the same, unrestricted' },
+      ...{ servers: { ours: restricted, peer: ours }, goal: { atLeast: RESTRICTED_GOAL } },
+    });
+    await restricted.end();
     const direct = { url: `${api.url}/v1/small`, headers: {} };
     const delays = [];
     for (let round = 0; round < 3; round++) {
@@ -134,6 +148,7 @@ export const proxy: Benchmark = {
     return [
       ...compared,
       logging,
+      restricting,
       reading(
         'what the proxy adds to half of the requests',
         'ms',

@@ -40,6 +40,16 @@ onOneEngine('restricted tokens on the command line', (engine) => {
     assert.match(table, /all of its user/);
   });
 
+  test('ask before they write, as long as they say', async () => {
+    const { run, create } = await prepare();
+    const made = await create('--name', 'asks', '--allow', 'github', '--ask', '--ask-minutes', '30', '--json');
+    assert.equal(made.code, 0, made.stderr);
+    const { tokens } = JSON.parse((await run('token', 'list', '--json')).stdout);
+    const { writes, approvalMinutes } = tokens.find(({ name }: { name: string }) => name === 'asks');
+    assert.deepEqual([writes, approvalMinutes], ['ask', 30]);
+    assert.match((await run('token', 'list')).stdout, /asks .*github, asks /);
+  });
+
   test('are refused in one line if the options make no sense', async () => {
     const { create } = await prepare();
     const cases: [options: string[], why: RegExp, code: number][] = [
@@ -48,6 +58,13 @@ onOneEngine('restricted tokens on the command line', (engine) => {
       [['--allow', 'github get /user'], /^--allow must be <provider>/, 2],
       [['--allow', 'github GET user'], /^--allow must be <provider>/, 2],
       [['--minutes', '0'], /^--minutes must be a whole number from 1 to 525600\./, 2],
+      [
+        ['--allow', 'github', '--ask', '--ask-minutes', '1441'],
+        /^--ask-minutes must be a whole number from 1 to 1440\./,
+        2,
+      ],
+      [['--allow', 'github', '--ask-minutes', '5'], /^--ask-minutes needs --ask\./, 2],
+      [['--ask'], /^--ask needs --allow\./, 2],
       [['--minutes', '5', '--days', '5'], /days or in minutes, not both/, 2],
       [['--allow', 'nowhere'], /^Unknown provider/, 1],
       [['--allow', 'github GET /a/**/b'], /isn't a pattern for a path/, 2],

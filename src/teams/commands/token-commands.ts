@@ -39,6 +39,8 @@ type Options = Record<string, string | boolean | undefined>;
 
 const readRights = ({ can, allow, ask, 'ask-minutes': minutes }: Options): AskedRights => {
   const approvalMinutes = readNumber('--ask-minutes', minutes, APPROVAL_MINUTES.most);
+  if (ask === true && allow === undefined) throw new UsageRefused('--ask needs --allow.');
+  if (approvalMinutes !== undefined && ask !== true) throw new UsageRefused('--ask-minutes needs --ask.');
   return {
     ...(typeof can === 'string' ? { can: readCan(can) } : {}),
     ...(typeof allow === 'string' ? { allow: allow.split('\n').map(readAllow) } : {}),
