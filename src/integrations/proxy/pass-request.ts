@@ -128,7 +128,7 @@ export const endBody = ({ body }: Pick<Forwarded, 'body'>): void => {
 };
 
 /** The provider's response. `used` is the connection's API, with the token that was sent in the end. */
-type Passed = { response: Forwarded; used: OpenApi };
+export type Passed = { response: Forwarded; used: OpenApi };
 
 /**
  * Passes a request on to the provider's API. If the provider refuses the access token, refreshes the token, and sends

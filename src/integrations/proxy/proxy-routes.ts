@@ -1,26 +1,12 @@
 import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { callerOf, type Restriction, type Routes, traceOf } from '../../http/index.ts';
-import { noteInSpan, Refusal, readOpenFileLimit, Type } from '../../platform/index.ts';
-import { findProvider } from '../catalogue/catalogue.ts';
+import { callerOf, type Routes, traceOf } from '../../http/index.ts';
+import { readOpenFileLimit, Type } from '../../platform/index.ts';
 import { ByProvider } from '../catalogue/schemas.ts';
 import { ConnectionName } from '../connections/connection-name.ts';
-import type { WantedConnection } from '../connections/find-connection.ts';
-import { notConnected } from '../errors.ts';
-import { checkPermit, findPermit, onlyConnectionOf, type Permit } from './allowed/check-allowed.ts';
-import { refuseDisguised, refuseDisguisedForm } from './allowed/refuse-disguised.ts';
-import { checkPath } from './check-path.ts';
-import { draftRequest } from './draft-request.ts';
-import {
-  endBody,
-  isProvidersFailure,
-  type ProxyContext,
-  passRequest,
-  refusalOfFailure,
-  reopen,
-} from './pass-request.ts';
+import { type Admitted, type ApiCall, admitBody, admitCall, openCall, sendCall } from './api-call.ts';
+import { endBody, type ProxyContext, refusalOfFailure, reopen } from './pass-request.ts';
 import { createPlaces } from './places.ts';
-import { checkRequestHeaders } from './proxy-headers.ts';
 import { HOST_FIELD } from './proxy-target.ts';
 import { createBodyReader } from './read-body.ts';
 import { hasNoBody, returnedHeaders } from './returned-headers.ts';
@@ -69,85 +55,49 @@ export const proxyRoutes =
     const readBody = createBodyReader();
     const places = createPlaces(MOST);
 
-    /** Refuses a request that a restricted token may not send, before its body is read. */
-    const permitOf = (
-      { raw, headers, query }: FastifyRequest,
-      restriction: Restriction,
-      wanted: { provider: string; connection: string | null },
-    ): Permit => {
-      const { path, query: fields } = splitTarget(raw.url ?? '');
-      const { api = null } = findProvider(context.catalogue, wanted.provider).record;
-      const own = Object.entries(api?.headers ?? {}).flatMap(([name, text]) => (text.includes('{') ? [name] : []));
-      refuseDisguised(headers, fields, own);
-      const { method = 'GET' } = raw;
-      const host = hostOf({ headers, query }) ?? null;
-      return findPermit(restriction, { ...wanted, api, method, host, path: `/${path}` });
-    };
-
-    const pass = async (
-      request: FastifyRequest,
-      reply: FastifyReply,
-      wanted: WantedConnection,
-      permit: Permit | null,
-    ) => {
-      const { raw } = request;
+    const pass = async (request: FastifyRequest, reply: FastifyReply, call: ApiCall, admitted: Admitted) => {
+      const { raw, headers } = request;
       const caller = callerOf(request);
-      const { userId } = caller;
+      const { teamId, userId } = caller;
+      const checkCaller = async () => request.checkCaller?.();
       await context.pause.check();
       // This check runs only while a body or a response is being passed on. By then, `opened` (below) is set.
       const rights = createRights(async () => {
-        await request.checkCaller?.();
+        await checkCaller();
         await reopen(context, opened);
       });
       const body = await readBody(raw, userId, rights.require);
       whenClosed(reply, body.release);
-      if (permit) refuseDisguisedForm(request.headers, body.content);
-      await request.checkCaller?.();
-      const signal = places.take(reply.raw, { teamId: wanted.teamId, userId, body: body.content });
-      const { method = 'GET', headers, rawHeaders, url = '' } = raw;
-      const opened = await context.apis.open(wanted).catch((error) => {
-        // The refusal names the team's other connections, which a restricted token may not know.
-        throw permit && error instanceof Refusal && error.members?.['connections'] ? notConnected() : error;
-      });
-      if (permit) checkPermit(permit, opened);
+      admitBody(admitted, call, body);
+      await checkCaller();
+      const signal = places.take(reply.raw, { teamId, userId, body: body.content });
+      const opened = await openCall(context, admitted);
       // It may have waited for a refresh.
-      await request.checkCaller?.();
-      const asked = { ...splitTarget(url), host: hostOf(request), connection: wanted.name };
-      if (permit?.asks) {
-        const draft = draftRequest(opened, { ...asked, method, headers, rawHeaders });
-        throw await context.park(caller, opened, { draft, host: asked.host ?? null, body, asker: headers });
-      }
+      await checkCaller();
       whenClosed(
         reply,
         rights.watch(() => reply.raw.destroy()),
       );
-      const { path, host = null } = asked;
       const trace = traceOf(request);
-      const begun = { kind: 'proxy', method, host, path: `/${path}`, traceId: trace?.traceId ?? null } as const;
-      const use = context.uses.begin(opened.connection, caller, begun);
-      noteInSpan({ 'patchbay.provider': opened.connection.provider });
-      const { response, used } = await passRequest(context, opened, {
-        ...asked,
-        ...{ method, headers, rawHeaders, body, signal, trace, use },
-        checkCaller: async () => request.checkCaller?.(),
+      const { response, used, end } = await sendCall(context, caller, opened, call, {
+        ...{ admitted, body, signal, trace, checkCaller },
       });
       const { body: content, status } = response;
       whenClosed(reply, () => {
-        const failed = status >= 400 || (content instanceof Readable && isProvidersFailure(content.errored));
-        const bytes = { requestBytes: body.count(), responseBytes: response.count() };
-        use.end({ status, from: 'provider', failed, ...bytes });
+        end();
         endBody(response);
       });
       if (content instanceof Readable && content.errored) throw refusalOfFailure(content.errored);
       // Set the status on the raw response: Fastify refuses statuses above 599, but some providers use them.
-      reply.raw.statusCode = response.status;
+      reply.raw.statusCode = status;
       const follower = { origin: context.url, headers, original: headers['patchbay-links'] === 'original' };
+      const asked = { ...call, connection: admitted.wanted.name };
       reply.headers({
         ...returnedHeaders(response, used.credential, (returned) => rewriteLinks(returned, used, asked, follower)),
         'patchbay-from': 'provider',
         'content-security-policy': POLICY,
       });
-      if (method !== 'HEAD' && !hasNoBody(response.status)) return reply.send(content);
+      if (call.method !== 'HEAD' && !hasNoBody(status)) return reply.send(content);
       if (content instanceof Readable) content.resume();
       return reply.send();
     };
@@ -179,14 +129,12 @@ export const proxyRoutes =
         response: { '2xx': PROVIDERS, '3xx': PROVIDERS, default: PROVIDERS },
       },
       handler: (request, reply) => {
-        const caller = callerOf(request);
+        const { method = 'GET', headers, rawHeaders, url = '' } = request.raw;
         const { provider } = request.params as { provider: string };
         const { connection = null } = request.query as Query;
-        checkRequestHeaders(request.headers);
-        checkPath(splitTarget(request.raw.url ?? '').path);
-        const permit = caller.restriction ? permitOf(request, caller.restriction, { provider, connection }) : null;
-        const name = connection ?? (permit && onlyConnectionOf(permit));
-        return pass(request, reply, { teamId: caller.teamId, provider, name }, permit);
+        const target = { ...splitTarget(url), host: hostOf(request) };
+        const call = { provider, connection, ...target, method, headers, rawHeaders };
+        return pass(request, reply, call, admitCall(context, callerOf(request), call));
       },
     });
   };
