@@ -1,10 +1,11 @@
 -- room: integrations
 -- Requests of restricted tokens that an admin approves or refuses (src/integrations/approvals/approval.ts). `target`,
--- `content`, and `response` are sealed.
+-- `content`, and `response` are sealed. Once the token has ended, `living_token_id` is null, and nobody sees the approval anymore.
 create table approvals (
   id text primary key,
   team_id text not null references teams (id),
-  token_id text not null references access_tokens (id) on delete cascade,
+  token_id text not null,
+  living_token_id text references access_tokens (id) on delete set null,
   token_name text not null,
   user_id text not null,
   by_operator bigint not null,
@@ -36,3 +37,4 @@ create index approvals_expiring on approvals (expires_at) where state = 'waiting
 create index approvals_sending on approvals (lease_until) where state = 'sending';
 create index approvals_responses on approvals (ended_at) where response is not null;
 create index approvals_requested on approvals (requested_at);
+create index approvals_of_ended_tokens on approvals (requested_at) where living_token_id is null;

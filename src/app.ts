@@ -3,7 +3,7 @@ import { type Config, readBrand, readIdentitySettings, readQuickAccount } from '
 import { createPublicFrame, DASHBOARD_STYLES, dashboardRoutes, NAVIGATION } from './dashboard/index.ts';
 import { createEvents, describeRequests, eventRoutes, logRoutes } from './events/index.ts';
 import { createCallerLimit, createServer, type Routes, type Server } from './http/index.ts';
-import { ApprovalView, ConnectionTold, createBindingCookie, createIntegrations } from './integrations/index.ts';
+import { ApprovalTold, ConnectionTold, createBindingCookie, createIntegrations } from './integrations/index.ts';
 import { layGround, type Overrides } from './lay-ground.ts';
 import { alertRoutes, createNotices } from './notices/index.ts';
 import { debugRoutes, healthRoutes, metricsRoutes } from './operations/index.ts';
@@ -21,7 +21,7 @@ const EVENT_SHAPES = {
   call: CallView,
   recording: RecordingView,
   report: ListedReport,
-  approval: ApprovalView,
+  approval: ApprovalTold,
 };
 
 /** Settings about who may call the server, and how often. */

@@ -60,7 +60,7 @@ export const createPages = (server: Server, context: PersonContext & Pick<Dashbo
   ): Promise<FastifyReply> => {
     if (typeof result === 'string') return reply.redirect(result, 303);
     if (!('content' in result)) return result;
-    const openAlerts = await context.events.alerts.count(person.team.id);
+    const openAlerts = await context.events.alerts.count({ teamId: person.team.id, role: person.role });
     const paused = await context.pause.read();
     return framePage(reply, { person, path, openAlerts, paused }, { ...around, ...result });
   };

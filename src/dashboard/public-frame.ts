@@ -13,6 +13,6 @@ export const createPublicFrame =
   async (request) => {
     if (request.caller?.sessionId === undefined) return { masthead: SIGN_IN };
     const person = await loadPerson(context, request);
-    const openAlerts = await context.events.alerts.count(person.team.id);
+    const openAlerts = await context.events.alerts.count({ teamId: person.team.id, role: person.role });
     return { masthead: masthead(person, request.url, openAlerts), scripts: [FRAME_SCRIPT] };
   };

@@ -8,7 +8,7 @@ import type { EndpointOwner } from './endpoints/endpoint.ts';
 import { EndpointView, endpointFields, NewEndpointView, toEndpointView } from './endpoints/endpoint-view.ts';
 import type { Events } from './events.ts';
 import { toEventId } from './log/event.ts';
-import { EventView } from './log/event-view.ts';
+import { EventView, narrowEvent } from './log/event-view.ts';
 
 const STRICT = { additionalProperties: false } as const;
 
@@ -181,7 +181,7 @@ const singleEventRoutes =
       async (request) => {
         const { id } = request.params;
         const { event, attempts } = await events.showEvent(await ownerOf(request), id);
-        return { ...event, attempts: attempts.map(toAttemptView) };
+        return { ...narrowEvent(event, request.caller?.restriction), attempts: attempts.map(toAttemptView) };
       },
     );
 

@@ -5,7 +5,7 @@
  */
 
 export { setApprovalsApart } from './approvals/approval-store.ts';
-export { type ApprovalDetails, ApprovalView } from './approvals/approval-view.ts';
+export { type ApprovalDetails, ApprovalTold, type ApprovalView } from './approvals/approval-view.ts';
 export { CatalogueRefused, isKeyBased, loadCatalogue } from './catalogue/catalogue.ts';
 export type { OperatorClient } from './catalogue/client.ts';
 export type { OauthProvider, Provider } from './catalogue/provider.ts';

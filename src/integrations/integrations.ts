@@ -79,7 +79,7 @@ export const createIntegrations = (
   const requestLog = createRequestLog(context);
   const uses = createCredentialUses({ usage, requestLog });
   const atProviders = { ...context, forwarder, refresher, verifier, apis, uses };
-  const approvals = createApprovals(atProviders);
+  const approvals = { ...createApprovals(atProviders), doDue: handleApprovalsDue(atProviders) };
 
   const { jobs } = context;
   jobs.handle(refreshDue, useCases.refreshDue);
@@ -87,7 +87,7 @@ export const createIntegrations = (
   jobs.handle(verifyDue, useCases.verifyDue);
   jobs.every(verifyDue, { everyMs: VERIFY_EVERY_MS });
   jobs.handle(revokeGrant, handleRevokeGrant(context));
-  jobs.handle(approvalsDue, handleApprovalsDue(atProviders));
+  jobs.handle(approvalsDue, approvals.doDue);
   jobs.every(approvalsDue, { everyMs: APPROVALS_EVERY_MS });
   jobs.prune(pruneApprovals, { everyMs: PRUNE_APPROVALS_EVERY_MS }, handlePruneApprovals(context));
   jobs.prune(pruneUsage, { everyMs: PRUNE_USAGE_EVERY_MS }, handlePruneUsage(context));

@@ -30,6 +30,12 @@ onOneEngine('what an approval shows', (engine) => {
       ['text/plain; charset=utf-16le', Buffer.from('delete', 'utf16le'), 'base64'],
       ['text/plain; charset=utf-7', '+AGQ-elete', 'base64'],
       ['text/plain; Charset="iso-8859-1"', 'plain', 'base64'],
+      ['text/plain; charset=utf-8; charset=utf-7', '+AGQ-elete', 'base64'],
+      ['text/plain; x="; charset=utf-8"; charset=utf-16le', Buffer.from('delete', 'utf16le'), 'base64'],
+      ["text/plain; charset*=us-ascii'en'utf-7", '+AGQ-elete', 'base64'],
+      ['text/plain; charset="utf-8"; format=flowed', 'é', 'utf8'],
+      ['multipart/form-data; boundary=----a1', 'plain', 'utf8'],
+      ['application/vnd.api+json;charset=utf-8', '{}', 'utf8'],
       ['application/octet-stream', Buffer.from([0xff, 0xfe, 0x00]), 'base64'],
     ];
     for (const [type, body, encoding] of cases) {

@@ -65,6 +65,48 @@ onOneEngine('a restricted token that asks', (engine) => {
     assert.deepEqual([answer.status, answer.json.code], [403, 'approvals.token_only']);
   });
 
+  test('sees nothing once its maker is no longer an admin', async () => {
+    const { token, headers, admin, member } = await stage.asking();
+    const id = await stage.park(token);
+    await stage.approve(id, headers);
+    const change = (person: string, role: string, by: Record<string, string>) =>
+      stage.server.inject({ method: 'PATCH', url: `/api/members/${person}`, headers: by, payload: { role } });
+    assert.equal((await change(member.user.id, 'admin', headers)).statusCode, 200);
+    assert.equal((await change(admin.user.id, 'member', member.headers)).statusCode, 200);
+    for (const path of ['', `/${id}`, `/${id}/response`])
+      assert.equal((await stage.ask('GET', `/api/approvals${path}`, token)).status, 403, path);
+  });
+
+  test('reads in the log of events that something was asked, and not what', async () => {
+    const { token, headers } = await stage.asking();
+    await stage.park(token, 'secret-path?password=hunter2');
+    const reader = await makeToken(stage.server, headers, { can: ['events'] });
+    const { events } = (await stage.ask('GET', '/api/events?type=approval.requested', reader)).json;
+    assert.deepEqual(
+      events.map(({ data }: { data: object }) => data),
+      [{ withheld: true }],
+    );
+    const one = await stage.ask('GET', `/api/events/${events[0].id}`, reader);
+    assert.deepEqual([one.status, one.json.data], [200, { withheld: true }]);
+    const { body } = await stage.ask('GET', '/api/events?type=approval.requested', headers);
+    assert.match(body, /secret-path/);
+    assert.doesNotMatch(body, /hunter2/, 'Endpoints are sent the event, so it has no query.');
+  });
+
+  test('are alerts for admins alone, whom no member deprives of them', async () => {
+    const { token, headers, member } = await stage.asking();
+    await stage.park(token);
+    await stage.app.notices.alerts.look();
+    const list = async (who: Record<string, string>) => (await stage.ask('GET', '/api/events/alerts', who)).json.open;
+    const [alert] = await list(headers);
+    assert.equal(alert.kind, 'approval');
+    assert.deepEqual(await list(member.headers), []);
+    const dismiss = (who: Record<string, string>) => stage.ask('POST', `/api/events/alerts/${alert.id}/dismiss`, who);
+    assert.equal((await dismiss(member.headers)).status, 404);
+    assert.equal((await list(headers)).length, 1);
+    assert.equal((await dismiss(headers)).status, 204);
+  });
+
   test('that does not ask sees no approvals at all', async () => {
     const { token, headers } = await stage.asking();
     await stage.park(token);

@@ -427,7 +427,7 @@ onOneEngine('any request at all', (engine) => {
       const broken = { teamId, type: 'connection.needs_reconnect', subject: newId(), data: {} } as const;
       await database.transaction((tx) => events.record(tx, broken));
       await notices.alerts.look();
-      const { alerts } = await notices.alerts.list(teamId);
+      const { alerts } = await notices.alerts.list({ teamId, role: 'admin' });
       return { path: { id: alerts.find(({ subject }) => subject === broken.subject)?.id ?? '' } };
     },
     'POST /api/telephony/accounts': async () => ({ body: JSON.stringify(newAccount()) }),

@@ -23,10 +23,24 @@ onOneEngine('a restricted token that may POST', (engine) => {
       'multipart/form-data; boundary=b',
       '--b\r\nContent-Disposition: form-data; name="_method"\r\n\r\nDELETE\r\n--b--\r\n',
     ],
+    [
+      'multipart/form-data; boundary=b',
+      '--b\r\nContent-Disposition: form-data; name="a"\r\n\r\n1\r\n--b\r\nContent-Disposition: form-data; name="method"\r\n\r\ndelete\r\n--b--\r\n',
+    ],
+    [
+      'multipart/form-data; boundary=b',
+      `--b\r\nContent-Disposition: form-data; name*=utf-8''_method\r\n\r\nPUT\r\n--b--\r\n`,
+    ],
+    ['multipart/mixed; boundary=b', '--b\r\nContent-Disposition: form-data; name="_method"\r\n\r\nPUT\r\n--b--\r\n'],
+    ['multipart/related; boundary=b', '--b\r\nContent-ID: <_method>\r\n\r\nDELETE\r\n--b--\r\n'],
   ];
   const plain: typeof forms = [
     ['application/x-www-form-urlencoded', 'title=x&payment_method=card&method=flickr.photos.search'],
     ['multipart/form-data; boundary=b', '--b\r\nContent-Disposition: form-data; name="title"\r\n\r\nx\r\n--b--\r\n'],
+    [
+      'multipart/form-data; boundary=b',
+      '--b\r\nContent-Disposition: form-data; name="method"\r\n\r\ncard\r\n--b--\r\n',
+    ],
     ['application/json', '{"title":"x"}'],
   ];
   for (const [type, body] of plain)
@@ -56,6 +70,47 @@ onOneEngine('a restricted token that may POST', (engine) => {
       const answer = await stage.call(stage.proxied('tickets/7'), { method: 'POST', headers, body });
       assert.equal(answer.status, 403, `sent: ${JSON.stringify(stage.api.received[0]?.body)}`);
     });
+
+  for (const [what, others] of Object.entries<Record<string, string | string[]>>({
+    'with a second type': { 'content-type': ['application/json', 'application/x-www-form-urlencoded'] },
+    'with a second type in another spelling': {
+      'content-type': 'application/json',
+      content_type: 'application/x-www-form-urlencoded',
+    },
+    'whose type is not sent': { 'content-type': 'application/json', connection: 'content-type' },
+  }))
+    test(`sends no form ${what}`, async () => {
+      const { token } = await allowing({ methods: ['POST'], paths: ['/tickets/*'] });
+      const body = '_method=DELETE';
+      const headers = { ...token, ...others, 'content-length': String(body.length) };
+      const answer = await stage.call(stage.proxied('tickets/7'), { method: 'POST', headers, body });
+      assert.equal(answer.status, 403);
+      assert.equal(stage.api.received.length, 0);
+    });
+
+  test('sends no header and no field with which the credential acts for another account', async () => {
+    const { token } = await allowing({ paths: ['/user'] });
+    const names = ['Sudo', 'Assume-User', 'PayPal-Auth-Assertion', 'MSCRMCallerID', 'CallerObjectId', 'Api_Username'];
+    const more = ['ImpersonationResourceId', 'X-Redmine-Switch-User', 'ES-Security-RunAs-User'];
+    for (const name of [...names, ...more]) {
+      const answer = await stage.call(stage.proxied('user'), { headers: { ...token, [name]: 'someone' } });
+      assert.equal(answer.status, 403, name);
+    }
+    for (const field of ['sudo=1', 'a=b&onBehalfOfContentOwner=x', '%73udo=1', 'impersonate_user=2', 'runAs=x']) {
+      const answer = await stage.call(stage.proxied(`user?${field}`), { headers: token });
+      assert.equal(answer.status, 403, field);
+    }
+    assert.equal(stage.api.received.length, 0);
+    assert.equal((await stage.call(stage.proxied('user?pseudo=1&behalf=2'), { headers: token })).status, 200);
+  });
+
+  test("removes none of the entry's own headers, and neither does anybody else", async () => {
+    const { token, headers } = await allowing({ paths: ['/user'] });
+    const steered = { connection: 'x-version' };
+    assert.equal((await stage.call(stage.proxied('user'), { headers: { ...token, ...steered } })).status, 403);
+    assert.equal((await stage.call(stage.proxied('user'), { headers: { ...headers, ...steered } })).status, 200);
+    assert.equal(stage.api.received[0]?.headers['x-version'], '2026-01');
+  });
 
   for (const [name, value] of [
     ['X-HTTP-Verb', 'DELETE'],

@@ -52,8 +52,39 @@ onEachEngine('approvals', (engine) => {
     const { id } = tokens.find(({ name }: { name: string }) => name === 'agent');
     const revoked = await stage.server.inject({ method: 'DELETE', url: `/api/tokens/${id}`, headers });
     assert.equal(revoked.statusCode, 204);
-    for (const one of ids) assert.equal(await kept(one), undefined);
     assert.deepEqual((await stage.ask('GET', '/api/approvals', headers)).json.approvals, []);
+    for (const one of ids) assert.equal((await stage.ask('GET', `/api/approvals/${one}`, headers)).status, 404);
+    assert.equal((await stage.approve(ids[2], headers)).status, 404);
+    await stage.app.integrations.approvals.doDue();
+    for (const one of ids) assert.equal(await kept(one), undefined);
+    assert.equal(stage.api.received.length, 1, 'What waited was not sent.');
+  });
+
+  test('that wait are refused when their token ends, and their alert closes', async () => {
+    const { token, headers } = await stage.asking();
+    const id = await stage.park(token);
+    const listAlerts = async () => {
+      await stage.app.notices.alerts.look();
+      return (await stage.ask('GET', '/api/events/alerts', headers)).json.open;
+    };
+    assert.deepEqual(
+      (await listAlerts()).map(({ subject }: { subject: string }) => subject),
+      [id],
+    );
+    const { tokens } = (await stage.ask('GET', '/api/tokens', headers)).json;
+    const { id: tokenId } = tokens.find(({ name }: { name: string }) => name === 'agent');
+    await stage.server.inject({ method: 'DELETE', url: `/api/tokens/${tokenId}`, headers });
+    await stage.app.integrations.approvals.doDue();
+    await stage.app.integrations.approvals.doDue();
+    assert.deepEqual(await listAlerts(), []);
+    const { events } = (await stage.ask('GET', '/api/events?type=approval.decided', headers)).json;
+    assert.deepEqual(
+      events.map(({ data }: { data: { id: string; state: string } }) => [data.id, data.state]),
+      [[id, 'refused']],
+    );
+    const { events: audit } = (await stage.ask('GET', '/api/audit', headers)).json;
+    const stopped = audit.find(({ action }: { action: string }) => action === 'approval.stop');
+    assert.match(stopped?.detail.problem ?? '', /token has ended/);
   });
 
   test("are erased with their team, and not with anybody else's", async () => {

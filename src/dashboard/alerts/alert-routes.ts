@@ -7,7 +7,7 @@ const done = { dismissed: 'Alert dismissed.' };
 export const alertPageRoutes: PageRoutes = ({ page, form }, { events: { alerts }, notices }) => {
   const show = async (person: Person) => {
     const [listed, settings] = await Promise.all([
-      notices.alerts.list(person.team.id),
+      notices.alerts.list({ teamId: person.team.id, role: person.role }),
       alerts.showSettings(person.team.id),
     ]);
     return alertsPage(person, { ...listed, listsCalls: settings.voicemail.pages && settings.missed.pages });

@@ -1,6 +1,7 @@
+import type { Caller, Role } from '../../http/index.ts';
 import { deleteInPieces, type Queries, type Transaction } from '../../platform/index.ts';
 import type { EventType } from '../log/event.ts';
-import { ALERT_KINDS, type Alert, type AlertKind, type Former, type Resolution } from './alert.ts';
+import { ALERT_KINDS, type Alert, type AlertKind, type Former, kindsFor, type Resolution } from './alert.ts';
 
 /** The part of an event that alerts need, without its data, which may be large. */
 export type News = { id: string; teamId: string; type: EventType; subject: string; createdAt: number };
@@ -31,11 +32,15 @@ export const listNews = (
     [after, upTo, ...types],
   );
 
-/** SQL: an open alert. Names every kind, so that the index of open alerts is used: it begins with the kind. */
-const OPEN_OF_ANY_KIND = `kind in (${ALERT_KINDS.map((kind) => `'${kind}'`).join(', ')}) and resolved_at is null`;
+/** SQL: an open alert. Names the kinds, so that the index of open alerts is used: it begins with the kind. */
+const openOf = (kinds: readonly AlertKind[]): string =>
+  `kind in (${kinds.map((kind) => `'${kind}'`).join(', ')}) and resolved_at is null`;
 
-/** Open alerts that people see. */
-const SHOWN = `${OPEN_OF_ANY_KIND} and dismissed_at is null`;
+/** SQL: open alerts that a person sees. */
+const shownTo = (role: Role): string => `${openOf(kindsFor(role))} and dismissed_at is null`;
+
+/** Who reads alerts, and of which team. */
+export type Reader = Pick<Caller, 'teamId' | 'role'>;
 
 export type Cause = Pick<Alert, 'teamId' | 'kind' | 'subject'>;
 
@@ -51,7 +56,7 @@ export const listOpenAbout = (
     },
     `select a.team_id as "teamId", a.kind as kind, a.subject as subject from event_alerts a
       join (select distinct team_id, subject from rows) r on r.team_id = a.team_id and r.subject = a.subject
-      where ${OPEN_OF_ANY_KIND}`,
+      where ${openOf(ALERT_KINDS)}`,
   );
 
 /** The most open alerts about calls per team. Any more aren't stored, and a notice only says how many there were. */
@@ -188,8 +193,8 @@ const countUpTo = async (queries: Queries, teamId: string, condition: string, mo
 };
 
 /** Counts at most `most` alerts. */
-export const countOpenAlerts = (queries: Queries, teamId: string, most: number): Promise<number> =>
-  countUpTo(queries, teamId, SHOWN, most);
+export const countOpenAlerts = (queries: Queries, { teamId, role }: Reader, most: number): Promise<number> =>
+  countUpTo(queries, teamId, shownTo(role), most);
 
 /** Counts at most `MOST_OPEN` alerts. */
 export const countOpenCallAlerts = (queries: Queries, teamId: string): Promise<number> =>
@@ -199,9 +204,9 @@ export const SELECTED = `id, team_id as "teamId", kind, subject, event_id as "ev
   resolved_at as "resolvedAt", resolution`;
 
 /** The newest open alerts, without dismissed ones. */
-export const listOpenAlerts = (queries: Queries, teamId: string, limit: number): Promise<Alert[]> =>
+export const listOpenAlerts = (queries: Queries, { teamId, role }: Reader, limit: number): Promise<Alert[]> =>
   queries.all<Alert>(
-    `select ${SELECTED} from event_alerts where team_id = $1 and ${SHOWN}
+    `select ${SELECTED} from event_alerts where team_id = $1 and ${shownTo(role)}
       order by opened_at desc, id desc limit $2`,
     [teamId, limit],
   );

@@ -1,3 +1,4 @@
+import type { Role } from '../../http/index.ts';
 import type { EventType } from '../log/event.ts';
 
 /**
@@ -73,6 +74,13 @@ export type Alert = {
   resolvedAt: number | null;
   resolution: Resolution | null;
 };
+
+/** Only admins can do something about these, so nobody else sees them. */
+const FOR_ADMINS: readonly AlertKind[] = ['approval'];
+
+/** The kinds of alerts that a person sees. */
+export const kindsFor = (role: Role): readonly AlertKind[] =>
+  role === 'admin' ? ALERT_KINDS : ALERT_KINDS.filter((kind) => !FOR_ADMINS.includes(kind));
 
 /** How an event changes alerts about the same subject. `forgets` deletes alerts instead of resolving them. */
 type Effect = { opens: AlertKind } | { resolves: AlertKind; as: Resolution } | { forgets: readonly AlertKind[] };

@@ -13,6 +13,7 @@ import {
   CHOSEN_KINDS,
   completeSettings,
   isWanted,
+  kindsFor,
 } from './alert.ts';
 import {
   countOpenAlerts,
@@ -23,6 +24,7 @@ import {
   listOpenAlerts,
   listOpenCalls,
   markDismissed,
+  type Reader,
 } from './alert-store.ts';
 import { getSettings, lockAlerts, putSettings } from './alert-team-store.ts';
 
@@ -60,7 +62,7 @@ export const setAlertSettings = (
 
 /**
  * Hides an alert. If its cause is resolved and then happens again, a new alert is opened. Only an admin can dismiss the
- * operator's alerts, which the first team sees.
+ * operator's alerts, which the first team sees, and those that only admins see.
  */
 export const dismissAlert = (
   context: EventsContext,
@@ -72,6 +74,7 @@ export const dismissAlert = (
     const dismissed = await markDismissed(tx, teamId, id, context.clock.now());
     if (!dismissed) throw alertUnknown();
     const { kind, subject } = dismissed;
+    if (!kindsFor(role).includes(kind)) throw alertUnknown();
     const isOperators =
       kind === 'backup' || (kind === 'endpoint' && (await getEndpoint(tx, { teamId, forOperator: true }, subject)));
     if (isOperators && role !== 'admin') throw adminOnly();
@@ -79,16 +82,16 @@ export const dismissAlert = (
     await recordAudit(context, tx, teamId, actor, entry);
   });
 
-/** Counts a team's open alerts, up to a hundred. */
-export const countAlerts = ({ database }: EventsContext, teamId: string): Promise<number> =>
-  countOpenAlerts(database, teamId, MOST_LISTED);
+/** Counts the open alerts that a person sees, up to a hundred. */
+export const countAlerts = ({ database }: EventsContext, reader: Reader): Promise<number> =>
+  countOpenAlerts(database, reader, MOST_LISTED);
 
-/** Lists open alerts, newest first, and says whether there are more. */
+/** Lists the open alerts that a person sees, newest first, and says whether there are more. */
 export const listOpen = async (
   { database }: EventsContext,
-  teamId: string,
+  reader: Reader,
 ): Promise<{ alerts: Alert[]; hasMore: boolean }> => {
-  const found = await listOpenAlerts(database, teamId, MOST_LISTED + 1);
+  const found = await listOpenAlerts(database, reader, MOST_LISTED + 1);
   return { alerts: found.slice(0, MOST_LISTED), hasMore: found.length > MOST_LISTED };
 };
 

@@ -1,6 +1,7 @@
+import type { Restriction } from '../../http/index.ts';
 import { DatabaseUnavailable, type Log, Type, toIso } from '../../platform/index.ts';
 import type { Vault } from '../../vault/index.ts';
-import { EVENT_TYPES, type Event, toEventId } from './event.ts';
+import { EVENT_TYPES, type Event, type EventType, toEventId } from './event.ts';
 import { dataPlaceOf } from './record-events.ts';
 
 export const EventView = Type.Object(
@@ -15,11 +16,25 @@ export const EventView = Type.Object(
     }),
     data: Type.Object(
       {},
-      { additionalProperties: true, description: 'Only `{"erased":true}` once what it was about has been erased' },
+      {
+        additionalProperties: true,
+        description:
+          'Only `{"erased":true}` once what it was about has been erased, and `{"withheld":true}` for a restricted token, if it is about an approval',
+      },
     ),
   },
   { title: 'LoggedEvent' },
 );
+
+/** The data of an event about what another token has asked for, as a restricted token gets it. */
+const WITHHELD = { withheld: true };
+
+/** An event as a caller may see it. */
+export const narrowEvent = <View extends { type: EventType; data: object }>(
+  view: View,
+  restriction: Restriction | undefined,
+): View | (Omit<View, 'data'> & { data: typeof WITHHELD }) =>
+  restriction && view.type.startsWith('approval.') ? { ...view, data: WITHHELD } : view;
 
 /** The data of an erased event. */
 const ERASED = { erased: true };

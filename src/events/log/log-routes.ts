@@ -2,7 +2,7 @@ import { callerOf, type Routes, routeOptions, withRight } from '../../http/index
 import { Type } from '../../platform/index.ts';
 import type { LogScope } from './cursor.ts';
 import { EVENT_TYPES, OPERATOR_ONLY } from './event.ts';
-import { EventView } from './event-view.ts';
+import { EventView, narrowEvent } from './event-view.ts';
 import type { LogQuery } from './follow-log.ts';
 
 type Log = {
@@ -51,7 +51,11 @@ export const logRoutes =
           response,
         }),
       ),
-      (request) => followLog({ teamId: callerOf(request).teamId }, request.query as LogQuery),
+      async (request) => {
+        const { teamId, restriction } = callerOf(request);
+        const { events, nextCursor } = await followLog({ teamId }, request.query as LogQuery);
+        return { events: events.map((event) => narrowEvent(event, restriction)), nextCursor };
+      },
     );
 
     server.get(

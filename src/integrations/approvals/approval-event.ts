@@ -14,7 +14,7 @@ export const toApprovalEvent = (
   { target, decider }: { target: ApprovalTarget; decider: NamedUser | null },
 ): NewEvent => {
   const { teamId, id: subject, provider } = approval;
-  const view = viewApproval(approval, target, decider, clock.now());
+  const { query: _, ...view } = viewApproval(approval, target, decider, clock.now());
   const data = { ...view, name: providerNameOf(catalogue, provider), url: `${url}/api/approvals/${subject}` };
   return { teamId, type, subject, data };
 };

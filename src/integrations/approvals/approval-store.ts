@@ -1,4 +1,12 @@
-import { AFTER_IDS, deleteInPieces, insertRow, type Queries, selectFields, type Value } from '../../platform/index.ts';
+import {
+  AFTER_IDS,
+  deleteInPieces,
+  firstIdAt,
+  insertRow,
+  type Queries,
+  selectFields,
+  type Value,
+} from '../../platform/index.ts';
 import type { Approval, ApprovalState, DecidedWith } from './approval.ts';
 
 type ApprovalRow = Omit<Approval, 'byOperator' | 'account' | 'decidedWith'> & {
@@ -33,12 +41,26 @@ export const insertApproval = (
 ): Promise<number> =>
   insertRow(queries, 'approvals', {
     ...approval,
+    livingTokenId: approval.tokenId,
     byOperator: byOperator ? 1 : 0,
     account: JSON.stringify(account),
     decidedWith: decidedWith && JSON.stringify(decidedWith),
   });
 
+const OF_LIVING_TOKEN = 'living_token_id is not null';
+
+/** An approval as people see it: not after its token has ended. */
 export const getApproval = async (queries: Queries, teamId: string, id: string): Promise<Approval | undefined> => {
+  const sql = `${SELECT} where team_id = $1 and id = $2 and ${OF_LIVING_TOKEN}`;
+  const row = await queries.get<ApprovalRow>(sql, [teamId, id]);
+  return row && toApproval(row);
+};
+
+/** An approval, even if its token has ended, so that it can be ended, too. */
+export const getStoredApproval = async (
+  queries: Queries,
+  { teamId, id }: Pick<Approval, 'teamId' | 'id'>,
+): Promise<Approval | undefined> => {
   const row = await queries.get<ApprovalRow>(`${SELECT} where team_id = $1 and id = $2`, [teamId, id]);
   return row && toApproval(row);
 };
@@ -57,7 +79,7 @@ export const listApprovals = async (
   const add = (value: Value): string => `$${values.push(value)}`;
   const ofToken = tokenId === null ? '' : `and token_id = ${add(tokenId)}`;
   const waiting = waitingAt === null ? '' : `and state = 'waiting' and expires_at > ${add(waitingAt)}`;
-  const sql = `${LIST} where team_id = $1 and id < $2 ${ofToken} ${waiting} order by id desc limit $3`;
+  const sql = `${LIST} where team_id = $1 and id < $2 and ${OF_LIVING_TOKEN} ${ofToken} ${waiting} order by id desc limit $3`;
   return (await queries.all<Omit<ApprovalRow, 'content'>>(sql, values)).map(toListed);
 };
 
@@ -69,9 +91,21 @@ export const countWaitingApprovals = async (
 ): Promise<{ ofTeam: number; ofToken: number }> =>
   (await queries.get<{ ofTeam: number; ofToken: number }>(
     `select count(*) as "ofTeam", count(case when token_id = $2 then 1 end) as "ofToken" from approvals
-      where team_id = $1 and state = 'waiting' and expires_at > $3`,
+      where team_id = $1 and state = 'waiting' and expires_at > $3 and ${OF_LIVING_TOKEN}`,
     [teamId, tokenId, now],
   )) ?? { ofTeam: 0, ofToken: 0 };
+
+/** Counts the requests that a token has asked for since then, whatever became of them. */
+export const countAskedSince = async (
+  queries: Queries,
+  { teamId, tokenId }: Pick<Approval, 'teamId' | 'tokenId'>,
+  since: number,
+): Promise<number> => {
+  // Ids are in the order of time.
+  const sql = 'select count(*) as n from approvals where team_id = $1 and token_id = $2 and id >= $3';
+  const row = await queries.get<{ n: number }>(sql, [teamId, tokenId, firstIdAt(since)]);
+  return Number(row?.n ?? 0);
+};
 
 type Which = Pick<Approval, 'teamId' | 'id'>;
 
@@ -87,16 +121,19 @@ export const markApproved = (
     [teamId, id, by.userId, by.decidedWith && JSON.stringify(by.decidedWith), by.now, by.leaseUntil],
   );
 
-/** Returns 0 if somebody has decided in the meantime, or if the request has expired. */
+/**
+ * `userId`: null if nobody has decided, but the token has ended. Returns 0 if somebody has decided in the meantime, or if
+ * the request has expired.
+ */
 export const markRefused = (
   queries: Queries,
   { teamId, id }: Which,
-  { userId, now }: { userId: string | null; now: number },
+  { userId, now, problem = null }: { userId: string | null; now: number; problem?: string | null },
 ): Promise<number> =>
   queries.run(
-    `update approvals set state = 'refused', decided_by = $3, decided_at = $4, ended_at = $4
+    `update approvals set state = 'refused', decided_by = $3, decided_at = $4, ended_at = $4, problem = $5
       where team_id = $1 and id = $2 and state = 'waiting' and expires_at > $4`,
-    [teamId, id, userId, now],
+    [teamId, id, userId, now, problem],
   );
 
 /** Ends a request whose time is over, and erases what it would have sent. Returns 0 if it no longer waits. */
@@ -154,12 +191,16 @@ export const getResponse = async (queries: Queries, { teamId, id }: Which): Prom
 /** A request that is due, since then. */
 export type DueApproval = Which & Pick<Approval, 'begunAt'> & { since: number };
 
-export type DueKind = 'expired' | 'abandoned';
+export type DueKind = 'expired' | 'abandoned' | 'orphaned';
 
-/** `expired`: their time is over. `abandoned`: they are approved, but their process has given up or died. */
-const DUE: Record<DueKind, { state: ApprovalState; since: string }> = {
-  expired: { state: 'waiting', since: 'expires_at' },
-  abandoned: { state: 'sending', since: 'lease_until' },
+/**
+ * `expired`: their time is over. `abandoned`: they are approved, but their process has given up or died. `orphaned`:
+ * their token has ended.
+ */
+const DUE: Record<DueKind, { which: string; since: string }> = {
+  expired: { which: "state = 'waiting'", since: 'expires_at' },
+  abandoned: { which: "state = 'sending'", since: 'lease_until' },
+  orphaned: { which: "living_token_id is null and state <> 'sending'", since: 'requested_at' },
 };
 
 /** Lists requests of all teams that are due, the oldest first, starting after the given one. */
@@ -168,10 +209,10 @@ export const listDue = (
   kind: DueKind,
   { now, after, limit }: { now: number; after: DueApproval | null; limit: number },
 ): Promise<DueApproval[]> => {
-  const { state, since } = DUE[kind];
+  const { which, since } = DUE[kind];
   return queries.all(
     `select team_id as "teamId", id, begun_at as "begunAt", ${since} as since from approvals
-      where state = '${state}' and ${since} <= $1 and (${since}, id) > ($2, $3) order by ${since}, id limit $4`,
+      where ${which} and ${since} <= $1 and (${since}, id) > ($2, $3) order by ${since}, id limit $4`,
     [now, after?.since ?? 0, after?.id ?? '', limit],
   );
 };
@@ -182,6 +223,9 @@ export const eraseResponses = (queries: Queries, endedBefore: number, limit: num
       (select id from approvals where response is not null and ended_at < $1 order by ended_at limit $2)`,
     [endedBefore, limit],
   );
+
+export const deleteApproval = (queries: Queries, { teamId, id }: Which): Promise<number> =>
+  queries.run('delete from approvals where team_id = $1 and id = $2', [teamId, id]);
 
 /** How many approvals one statement deletes. Each may have a large body. */
 const PIECE = 20;

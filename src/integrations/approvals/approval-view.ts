@@ -40,9 +40,15 @@ export const ApprovalView = Type.Object(
   { title: 'Approval' },
 );
 
+const { query: _, ...toldFields } = ApprovalView.properties;
+
+/** An approval in an event. Its query is left out, because it may hold a secret, and endpoints are sent the event. */
+export const ApprovalTold = Type.Object(toldFields, { title: 'ApprovalTold' });
+
 export const Body = Type.Object({
   encoding: Type.Enum(['utf8', 'base64'], {
-    description: '`base64`: the bytes are no UTF-8, or the request says that they are in another character set',
+    description:
+      '`base64`: the bytes are no UTF-8, or the request says that they are in another character set, or says it in a way that can be misread',
   }),
   text: Text,
 });
@@ -83,13 +89,23 @@ export const viewApproval = (
   };
 };
 
-const CHARSET = /;\s*charset\s*=\s*"?([^";\s]+)/i;
+/** A content type that every server takes apart in the same way: parameters without escapes, in quotes or not. */
+const CONTENT_TYPE = /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+((?:\s*;\s*[\w-]+=(?:"[^"\\;=]*"|[\w.+:/-]+))*)\s*$/;
+const PARAMETER = /([\w-]+)="?([^";]*)/g;
 const READ_AS_UTF8 = /^(?:utf-?8|us-ascii|ascii)$/i;
 
-/** Whether the provider reads the body as UTF-8, as far as the request says so. */
+const saysUtf8 = (type: string): boolean => {
+  const parameters = CONTENT_TYPE.exec(type)?.[1];
+  if (parameters === undefined) return false;
+  const charsets = [...parameters.matchAll(PARAMETER)].filter(([, name = '']) => name.toLowerCase() === 'charset');
+  return charsets.length <= 1 && charsets.every(([, , charset = '']) => READ_AS_UTF8.test(charset));
+};
+
+/** Whether the provider reads the body as UTF-8, as far as the request says so. Some servers read `_` as `-`. */
 const isReadAsUtf8 = (headers: Content['headers']): boolean => {
-  const types = headers.filter(([name]) => name.toLowerCase() === 'content-type');
-  return types.every(([, type]) => READ_AS_UTF8.test(CHARSET.exec(type)?.[1] ?? 'utf-8'));
+  const types = headers.filter(([name]) => name.toLowerCase().replaceAll('_', '-') === 'content-type');
+  const encoded = headers.some(([name]) => name.toLowerCase().replaceAll('_', '-') === 'content-encoding');
+  return !encoded && types.length <= 1 && types.every(([, type]) => saysUtf8(type));
 };
 
 /** The body as text only if everybody reads the same characters in it. */

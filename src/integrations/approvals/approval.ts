@@ -73,6 +73,8 @@ const MINUTE_MS = 60_000;
 
 /** How many requests may wait, for each token and each team. */
 export const MOST_WAITING_APPROVALS = { ofToken: 20, ofTeam: 100 } as const;
+/** How many requests a token may ask for in an hour: more than anybody looks at, and not enough to fill the disk. */
+export const MOST_APPROVALS_PER_HOUR = 200;
 export const MOST_BODY_BYTES = 256 * 1024;
 /** How much of a provider's response is kept, and for how long. */
 export const MOST_RESPONSE_BYTES = 1024 * 1024;

@@ -7,16 +7,19 @@ import { toApprovalEvent } from './approval-event.ts';
 import {
   type DueApproval,
   type DueKind,
+  deleteApproval,
   deleteApprovalsBefore,
   eraseResponses,
-  getApproval,
+  getStoredApproval,
   listDue,
   markEnded,
   markExpired,
+  markRefused,
   takeOver,
 } from './approval-store.ts';
 import { auditDetailOf } from './audit-approval.ts';
 import type { ApprovalsContext } from './context.ts';
+import { TOKEN_ENDED } from './find-objection.ts';
 import { sendApproved } from './send-approved.ts';
 
 export const APPROVALS_EVERY_MS = 5_000;
@@ -32,10 +35,11 @@ const DIED = 'The process that sent it has died, so nobody knows whether the pro
 type Which = Pick<Approval, 'teamId' | 'id'>;
 
 /** Ends a request that nobody has decided on in time. */
-const expireOne = async (context: ApprovalsContext, { teamId, id }: Which): Promise<void> => {
+const expireOne = async (context: ApprovalsContext, which: Which): Promise<void> => {
   const { database, clock, vault, record } = context;
-  const approval = await getApproval(database, teamId, id);
+  const approval = await getStoredApproval(database, which);
   if (!approval) return;
+  const { teamId, id } = approval;
   const target = await openTarget(vault, approval);
   await database.transaction(async (tx) => {
     if ((await markExpired(tx, approval, clock.now())) === 0) return;
@@ -47,10 +51,11 @@ const expireOne = async (context: ApprovalsContext, { teamId, id }: Which): Prom
 };
 
 /** Ends a request that a process may have sent before it died. */
-const giveUp = async (context: ApprovalsContext, { teamId, id }: Which): Promise<void> => {
+const giveUp = async (context: ApprovalsContext, which: Which): Promise<void> => {
   const { database, clock, vault } = context;
-  const approval = await getApproval(database, teamId, id);
+  const approval = await getStoredApproval(database, which);
   if (!approval) return;
+  const { teamId, id } = approval;
   const { method } = await openTarget(vault, approval);
   await database.transaction(async (tx) => {
     if ((await markEnded(tx, approval, { state: 'unclear', problem: DIED, now: clock.now() })) === 0) return;
@@ -59,7 +64,30 @@ const giveUp = async (context: ApprovalsContext, { teamId, id }: Which): Promise
   });
 };
 
-/** Does what is due: ends what has expired, and what a dead process has left behind, or sends it if nobody has. */
+/** Erases what a token that has ended had asked for. If it still waits, those who wait for a decision are told first. */
+const eraseOne = async (context: ApprovalsContext, which: Which): Promise<void> => {
+  const { database, clock, vault, record } = context;
+  const approval = await getStoredApproval(database, which);
+  if (!approval) return;
+  const { teamId, id } = approval;
+  const target = await openTarget(vault, approval);
+  await database.transaction(async (tx) => {
+    const now = clock.now();
+    const problem = TOKEN_ENDED;
+    if ((await markRefused(tx, approval, { userId: null, now, problem })) > 0) {
+      const refused = { ...approval, state: 'refused' as const, decidedAt: now, problem };
+      await record(tx, toApprovalEvent(context, 'approval.decided', refused, { target, decider: null }));
+      const detail = { ...auditDetailOf(approval, target.method), problem };
+      await recordAudit(context, tx, teamId, SERVICE, { action: 'approval.stop', target: id, detail });
+    }
+    await deleteApproval(tx, approval);
+  });
+};
+
+/**
+ * Does what is due: ends what has expired, and what a dead process has left behind, or sends it if nobody has. Erases what
+ * belongs to tokens that have ended.
+ */
 export const handleApprovalsDue = (context: ApprovalsContext) => async (): Promise<void> => {
   const { database, clock, log } = context;
   /** One that fails is still due in the next run, and holds up no other. */
@@ -76,6 +104,7 @@ export const handleApprovalsDue = (context: ApprovalsContext) => async (): Promi
     }
   };
   await doEach('expired', (row) => expireOne(context, row));
+  await doEach('orphaned', (row) => eraseOne(context, row));
   await doEach('abandoned', async (row) => {
     if (row.begunAt !== null) return giveUp(context, row);
     const now = clock.now();

@@ -19,10 +19,10 @@ import {
 
 export type ApprovalsQuery = PageQuery & { state?: 'waiting' | undefined };
 
-/** The token whose approvals the caller may see. Null for an admin, who may see all of the team. */
+/** The token whose approvals the caller may see, as long as its maker is an admin. Null for an admin, who may see all. */
 const tokenOf = ({ restriction, tokenId = '', role }: Caller): string | null => {
+  if (role !== 'admin' && !restriction?.byOperator) throw adminOnly();
   if (restriction) return tokenId;
-  if (role !== 'admin') throw adminOnly();
   return null;
 };
 

@@ -1,5 +1,11 @@
 import { Refusal } from '../../platform/index.ts';
-import { type Approval, type ApprovalState, MOST_BODY_BYTES, MOST_WAITING_APPROVALS } from './approval.ts';
+import {
+  type Approval,
+  type ApprovalState,
+  MOST_APPROVALS_PER_HOUR,
+  MOST_BODY_BYTES,
+  MOST_WAITING_APPROVALS,
+} from './approval.ts';
 
 const refuse = (...[status, reason, message, details]: ConstructorParameters<typeof Refusal>): Refusal =>
   new Refusal(status, `approvals.${reason}`, message, details);
@@ -35,6 +41,14 @@ export const tooManyWaiting = (whose: keyof typeof MOST_WAITING_APPROVALS) =>
     'too_many',
     `${whose === 'ofToken' ? 'This token' : 'This team'} already has ${MOST_WAITING_APPROVALS[whose]} requests that wait for an approval. Wait until some are decided.`,
     { headers: { 'retry-after': '60' } },
+  );
+
+export const tooManyAsked = () =>
+  refuse(
+    429,
+    'too_many',
+    `This token has asked for ${MOST_APPROVALS_PER_HOUR} approvals in the last hour. Wait, and ask for fewer.`,
+    { headers: { 'retry-after': '600' } },
   );
 
 export const approvalBodyTooLarge = () =>

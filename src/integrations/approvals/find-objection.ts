@@ -9,7 +9,7 @@ import type { ApprovalsContext } from './context.ts';
 type Finding = Pick<ApprovalsContext, 'catalogue' | 'clock'>;
 
 const CONNECTION_CHANGED = 'The connection was removed, or it is now for another account or site.';
-const TOKEN_ENDED = 'The token has ended, or its user is no longer an admin.';
+export const TOKEN_ENDED = 'The token has ended, or its user is no longer an admin.';
 const APPROVER_LEFT = 'The admin who approved it is no longer an admin, or their session or token has ended.';
 
 /** Whether a connection is still the one that the request was made for, with the same account and site. */
@@ -22,18 +22,21 @@ const isSame = ({ catalogue }: Finding, { account, provider }: Approval, connect
 export const objectTo = (context: Finding, approval: Approval, connection: Connection | undefined): string | null =>
   connection && isSame(context, approval, connection) ? null : CONNECTION_CHANGED;
 
-/** Finds the user who did something, and checks whether they still may. */
-type FindUser = typeof getUserWhoBegan;
+type Reading = {
+  lock: '' | 'for update';
+  /** Finds the user who did something, and checks whether they still may. */
+  findUser: typeof getUserWhoBegan;
+};
 
 const findObjectionWith = async (
   context: Finding,
   queries: Queries,
   approval: Approval,
-  findUser: FindUser,
+  { lock, findUser }: Reading,
 ): Promise<string | null> => {
   const { teamId, provider, connection: name, userId, tokenId, byOperator } = approval;
   const now = context.clock.now();
-  const changed = objectTo(context, approval, await getConnection(queries, { teamId, provider, name }));
+  const changed = objectTo(context, approval, await getConnection(queries, { teamId, provider, name }, lock));
   if (changed !== null) return changed;
   const asked = { begunAt: approval.requestedAt, sessionId: null, tokenId };
   const asker = await findUser(queries, { teamId, userId }, asked, now);
@@ -47,8 +50,14 @@ const findObjectionWith = async (
 
 /** Says in a sentence why an approved request may not be sent. Null if it may. */
 export const findObjection = (context: Finding, queries: Queries, approval: Approval): Promise<string | null> =>
-  findObjectionWith(context, queries, approval, getUserWhoBegan);
+  findObjectionWith(context, queries, approval, { lock: '', findUser: getUserWhoBegan });
 
-/** Like `findObjection`. Locks the users, their sessions, and their tokens, so that the answer holds until the commit. */
+/**
+ * Like `findObjection`. Locks the connection, and then the users, their sessions, and their tokens, so that the answer
+ * holds until the commit.
+ */
 export const lockObjection = (context: Finding, tx: Transaction, approval: Approval): Promise<string | null> =>
-  findObjectionWith(context, tx, approval, (_, ...rest) => lockUserWhoBegan(tx, ...rest));
+  findObjectionWith(context, tx, approval, {
+    lock: 'for update',
+    findUser: (_, ...rest) => lockUserWhoBegan(tx, ...rest),
+  });

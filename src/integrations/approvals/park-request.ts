@@ -13,15 +13,23 @@ import { accountOf } from '../proxy/allowed/bind-allowed.ts';
 import { tooManyProxied } from '../proxy/errors.ts';
 import type { OpenApi } from '../proxy/open-api.ts';
 import type { ParkedRequest } from '../proxy/pass-request.ts';
-import { type Approval, MOST_BODY_BYTES, MOST_WAITING_APPROVALS } from './approval.ts';
+import { plainName } from '../proxy/proxy-headers.ts';
+import { type Approval, MOST_APPROVALS_PER_HOUR, MOST_BODY_BYTES, MOST_WAITING_APPROVALS } from './approval.ts';
 import { sealContent, sealTarget } from './approval-content.ts';
 import { toApprovalEvent } from './approval-event.ts';
-import { countWaitingApprovals, insertApproval } from './approval-store.ts';
+import { countAskedSince, countWaitingApprovals, insertApproval } from './approval-store.ts';
 import { auditDetailOf, tokenActor } from './audit-approval.ts';
 import type { ApprovalsContext } from './context.ts';
-import { approvalBodyTooLarge, approvalEncodingRefused, approvalNeeded, tooManyWaiting } from './errors.ts';
+import {
+  approvalBodyTooLarge,
+  approvalEncodingRefused,
+  approvalNeeded,
+  tooManyAsked,
+  tooManyWaiting,
+} from './errors.ts';
 
 const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
 
 /** Headers of the caller's request that decide about the links in the response. */
 const ABOUT_LINKS = ['patchbay-links', 'host', 'x-forwarded-host', 'forwarded'] as const;
@@ -33,7 +41,7 @@ const readAsker = (headers: ParkedRequest['asker']): Record<string, string> =>
 
 /** Returns the body, which has to be complete, and readable for an admin. */
 const readBody = ({ asker, body: { content, length } }: ParkedRequest): Buffer | null => {
-  if (asker['content-encoding'] !== undefined) throw approvalEncodingRefused();
+  if (Object.keys(asker).some((name) => plainName(name) === 'content-encoding')) throw approvalEncodingRefused();
   // A short body is only passed on as a stream while there's no memory for it.
   if (content instanceof Readable)
     throw (length ?? MOST_BODY_BYTES) < MOST_BODY_BYTES ? tooManyProxied() : approvalBodyTooLarge();
@@ -65,6 +73,8 @@ export const parkRequest = async (
     const waiting = await countWaitingApprovals(tx, { teamId, tokenId }, now);
     for (const whose of ['ofToken', 'ofTeam'] as const)
       if (waiting[whose] >= MOST_WAITING_APPROVALS[whose]) throw tooManyWaiting(whose);
+    const recent = await countAskedSince(tx, { teamId, tokenId }, now - HOUR_MS);
+    if (recent >= MOST_APPROVALS_PER_HOUR) throw tooManyAsked();
     const tokenEnds = await getTokenExpiry(tx, teamId, tokenId);
     if (tokenEnds === undefined) throw callerRemoved();
     const approval: Approval = {

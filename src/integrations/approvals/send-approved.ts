@@ -4,7 +4,7 @@ import type { OpenApi } from '../proxy/open-api.ts';
 import { keepTrying } from '../requests/keep-trying.ts';
 import { AFTER_MARK_MS, type Approval, SENT_WITHIN_MS } from './approval.ts';
 import { openContent, openTarget } from './approval-content.ts';
-import { getApproval, markBegun, markEnded } from './approval-store.ts';
+import { getStoredApproval, markBegun, markEnded } from './approval-store.ts';
 import { auditDetailOf } from './audit-approval.ts';
 import type { ApprovalsContext } from './context.ts';
 import { findObjection, lockObjection, objectTo } from './find-objection.ts';
@@ -101,7 +101,7 @@ export const sendApproved = (
   workFor(teamId, async () => {
     const { database, vault, log } = context;
     try {
-      const approval = await getApproval(database, teamId, id);
+      const approval = await getStoredApproval(database, { teamId, id });
       if (approval?.state !== 'sending' || approval.begunAt !== null || approval.leaseUntil !== lease) return;
       const content = await openContent(vault, approval);
       if (content) await send(context, approval, { target: await openTarget(vault, approval), content });

@@ -41,8 +41,8 @@ export const admitCall = (
 };
 
 /** Refuses a body that a restricted token may not send. */
-export const admitBody = ({ permit }: Admitted, { headers }: ApiCall, { content }: ProxyBody): void => {
-  if (permit) refuseDisguisedForm(headers, content);
+export const admitBody = ({ permit }: Admitted, { rawHeaders }: ApiCall, { content }: ProxyBody): void => {
+  if (permit) refuseDisguisedForm(rawHeaders, content);
 };
 
 /** Opens the API of the call's connection. */

@@ -33,7 +33,7 @@ const NOT_SENT_FAMILIES = /^(?:x-forwarded-|patchbay-)/;
 const REFUSED = ['trailer', 'upgrade'] as const;
 
 /** Makes names comparable. Some servers treat `X_Key` as `X-Key`. */
-const plain = (name: string): string => name.toLowerCase().replaceAll('_', '-');
+export const plainName = (name: string): string => name.toLowerCase().replaceAll('_', '-');
 
 /** The names in a `Connection` header. */
 export const tokensOf = (value: string | undefined): string[] =>
@@ -55,13 +55,16 @@ export const toProviderHeaders = (
   entry: HeaderList,
   credential: HeaderList,
 ): HeaderList => {
-  const named = new Set([...tokensOf(headers.connection), ...credential.map(([name]) => plain(name))]);
+  const secret = new Set(credential.map(([name]) => plainName(name)));
+  const ofConnection = new Set(tokensOf(headers.connection).map(plainName));
   const own = toList(raw).filter(([given]) => {
-    const name = plain(given);
-    return !NOT_SENT.has(name) && !NOT_SENT_FAMILIES.test(name) && !named.has(name);
+    const name = plainName(given);
+    const isDropped = NOT_SENT.has(name) || NOT_SENT_FAMILIES.test(name) || ofConnection.has(name);
+    return !isDropped && !secret.has(name);
   });
   const sent = new Set(own.map(([name]) => name.toLowerCase()));
   const usual: HeaderList = [['user-agent', 'Patchbay'], ['accept-encoding', 'identity'], ...entry];
   const added = new Map(usual.map(([name, value]) => [name.toLowerCase(), value]));
-  return [...own, ...[...added].filter(([name]) => !sent.has(name) && !named.has(name))];
+  // A `Connection` header drops only what the caller sends, and nothing of the entry's.
+  return [...own, ...[...added].filter(([name]) => !sent.has(name) && !secret.has(plainName(name)))];
 };

@@ -8,7 +8,7 @@ type Alerts = {
   showSettings(teamId: string): Promise<AlertSettings>;
   setSettings(teamId: string, actor: AuditActor, wish: AlertWish): Promise<void>;
   dismiss(caller: Pick<Caller, 'teamId' | 'role'>, actor: AuditActor, id: string): Promise<void>;
-  list(teamId: string): Promise<{ alerts: DescribedAlert[]; hasMore: boolean }>;
+  list(reader: Pick<Caller, 'teamId' | 'role'>): Promise<{ alerts: DescribedAlert[]; hasMore: boolean }>;
 };
 
 const strict = { additionalProperties: false } as const;
@@ -79,15 +79,15 @@ const response = {
 export const alertRoutes =
   ({ showSettings, setSettings, dismiss, list }: Alerts): Routes =>
   (server) => {
-    const show = async (teamId: string) => {
-      const [settings, { alerts, hasMore }] = await Promise.all([showSettings(teamId), list(teamId)]);
+    const show = async ({ teamId, role }: Caller) => {
+      const [settings, { alerts, hasMore }] = await Promise.all([showSettings(teamId), list({ teamId, role })]);
       return { settings, open: alerts.map(toAlertView), hasMore };
     };
 
     server.get(
       '/api/events/alerts',
       routeOptions('member', 'events')({ summary: 'Show open alerts, and what people are told', response }),
-      (request) => show(callerOf(request).teamId),
+      (request) => show(callerOf(request)),
     );
 
     server.put(
@@ -103,9 +103,9 @@ export const alertRoutes =
         response,
       }),
       async (request) => {
-        const { teamId } = callerOf(request);
-        await setSettings(teamId, actorOf(request), (request.body as { settings: AlertWish }).settings);
-        return show(teamId);
+        const caller = callerOf(request);
+        await setSettings(caller.teamId, actorOf(request), (request.body as { settings: AlertWish }).settings);
+        return show(caller);
       },
     );
 
@@ -117,7 +117,7 @@ export const alertRoutes =
       )({
         summary: 'Dismiss an open alert',
         description:
-          "It's no longer listed, and comes back only if the same happens again after it was resolved. Only an admin can dismiss an alert about backups.",
+          "It's no longer listed, and comes back only if the same happens again after it was resolved. Only an admin can dismiss an alert about backups. Alerts about approvals are for admins alone.",
         params: Type.Object({ id: Type.String({ maxLength: 60 }) }),
         response: { 204: Type.Null() },
       }),

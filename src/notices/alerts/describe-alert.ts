@@ -24,6 +24,8 @@ type Words = Pick<DescribedAlert, 'title' | 'detail' | 'nextStep' | 'url' | 'act
 const LONGEST = 120;
 /** The limit for our own descriptions of a problem, which have a few sentences. */
 const LONGEST_PROBLEM = 600;
+/** The limit for the path of a request. The page shows all of it. */
+const LONGEST_PATH = 80;
 
 /** Puts a text on one line and shortens it: names and labels come from people and providers, and can be long. */
 const textOf = (value: unknown, longest = LONGEST): string | null => {
@@ -135,15 +137,25 @@ const describeEndpoint = (url: string, data: AlertData, { subject, reason, resol
   };
 };
 
+const MINUTE_MS = 60_000;
+
+/** How long a request waits: " after 10 minutes". Empty if that isn't known. */
+const minutesBetween = (from: string | null, until: string | null): string => {
+  const minutes = Math.round((Date.parse(until ?? '') - Date.parse(from ?? '')) / MINUTE_MS);
+  if (!(minutes > 0)) return '';
+  return minutes === 1 ? ' after a minute' : ` after ${minutes} minutes`;
+};
+
 const describeApproval = (url: string, data: AlertData, { subject }: Alert): Words => {
   const token = textOf((data?.['token'] as { name?: unknown } | null | undefined)?.name) ?? 'A token';
   const provider = textOf(data?.['name']) ?? 'a provider';
-  const method = textOf(data?.['method']);
+  const request = [textOf(data?.['method']), textOf(data?.['path'], LONGEST_PATH)].filter((part) => part !== null);
   const account = labelOf(data);
+  const minutes = minutesBetween(textOf(data?.['requestedAt']), textOf(data?.['expiresAt']));
   return {
-    title: `${token} asks to send a ${method === null ? '' : `${method} `}request to ${provider}`,
+    title: `${token} asks to send a request to ${provider}: ${request.join(' ')}`,
     detail: account === null ? null : `With the account ${account}.`,
-    nextStep: 'Look at what it wants to send. Then approve or refuse it. Without an answer, it expires.',
+    nextStep: `Look at what it wants to send. Then approve or refuse it. Without an answer, it expires${minutes}.`,
     action: 'Look at the request',
     url: `${url}/approvals/${encodeURIComponent(subject)}`,
     resolution: null,

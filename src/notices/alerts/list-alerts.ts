@@ -1,12 +1,13 @@
+import type { Caller } from '../../http/index.ts';
 import type { NoticesContext } from '../context.ts';
 import { type DescribedAlert, describeAlert } from './describe-alert.ts';
 
-/** Lists open alerts, newest first, and says whether there are more. */
+/** Lists the open alerts that a person sees, newest first, and says whether there are more. */
 export const listAlerts = async (
   context: NoticesContext,
-  teamId: string,
+  reader: Pick<Caller, 'teamId' | 'role'>,
 ): Promise<{ alerts: DescribedAlert[]; hasMore: boolean }> => {
-  const { alerts: open, hasMore } = await context.events.alerts.listOpen(teamId);
+  const { alerts: open, hasMore } = await context.events.alerts.listOpen(reader);
   const alerts: DescribedAlert[] = [];
   for (const alert of open) alerts.push(await describeAlert(context, alert));
   return { alerts, hasMore };
