@@ -55,6 +55,7 @@ onEachEngine('an approval of something that has changed', (engine) => {
     const answer = await stage.approve(id, headers);
     assert.deepEqual([answer.status, answer.json.code], [404, 'approvals.unknown']);
     assert.deepEqual(stage.api.received, []);
+    await stage.app.integrations.approvals.doDue();
     const left = await stage.app.database.get('select id from approvals where id = $1', [id]);
     assert.equal(left, undefined);
   });

@@ -110,6 +110,8 @@ describe('the description of the API', () => {
       ['Calls', 'call.missed'],
       ['Recordings', 'recording.ready'],
       ['Reports', 'report.ready'],
+      ['Approvals', 'approval.requested'],
+      ['Approvals', 'approval.decided'],
     ] as const) {
       const { content } = document.webhooks[type]?.post.requestBody ?? assert.fail(type);
       const { $ref } = (content as Record<string, { schema: { $ref: string } }>)['application/json']?.schema ?? {};

@@ -74,6 +74,11 @@ declare const createRequests: ({ call }: Api) => {
 };
 declare const createTokens: ({ call }: Api) => {
     /**
+     * Lists access tokens, newest first: your own, or the team's if you're an admin, as the operator always is. The next
+     * page is requested when you get there.
+     */
+    list: (options?: CallOptions) => AsyncGenerator<import("./operations.ts").AccessToken, void, undefined>;
+    /**
      * Makes an access token. With `can` or `allow`, it's restricted to what they list. It's only in this response.
      */
     create: ({ signal, ...body }: Body<'POST /api/tokens'> & CallOptions) => Promise<import("./operations.ts").NewAccessToken>;

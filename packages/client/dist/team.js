@@ -22,6 +22,7 @@ const createRequests = ({ call }) => ({
     }), (page) => page.requests),
 });
 const createTokens = ({ call }) => ({
+    list: (options = {}) => readPages((cursor) => call('GET /api/tokens', { ...options, query: { cursor } }), (page) => page.tokens),
     create: ({ signal, ...body }) => call('POST /api/tokens', { body, signal }),
     revoke: (id, options = {}) => call('DELETE /api/tokens/{id}', { ...options, path: { id } }),
 });

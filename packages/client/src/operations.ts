@@ -216,7 +216,6 @@ export type ApprovalEvent = {
     host: string | null;
     method: string;
     path: string;
-    query: string;
     requestedAt: string;
     expiresAt: string;
     decidedBy: {
@@ -525,7 +524,7 @@ export type LoggedEvent = {
     /** Your product's id for the team, if it has one */
     key: string | null;
   };
-  /** Only `{"erased":true}` once what it was about has been erased */
+  /** Only `{"erased":true}` once what it was about has been erased, and `{"withheld":true}` for a restricted token, if it is about an approval */
   data: Record<string, unknown>;
 };
 
@@ -695,7 +694,7 @@ export type EventWithAttempts = {
     /** Your product's id for the team, if it has one */
     key: string | null;
   };
-  /** Only `{"erased":true}` once what it was about has been erased */
+  /** Only `{"erased":true}` once what it was about has been erased, and `{"withheld":true}` for a restricted token, if it is about an approval */
   data: Record<string, unknown>;
   attempts: Array<EventAttempt>;
 };
@@ -998,7 +997,7 @@ export type ApprovalDetails = {
   }> | null | undefined;
   /** Only for admins. Null if there is none */
   body?: {
-    /** `base64`: the bytes are no UTF-8, or the request says that they are in another character set */
+    /** `base64`: the bytes are no UTF-8, or the request says that they are in another character set, or says it in a way that can be misread */
     encoding: 'utf8' | 'base64';
     text: string;
   } | null | undefined;
@@ -1484,7 +1483,7 @@ export type Operations = {
       name: string;
       expiresInDays?: number | undefined;
       expiresInMinutes?: number | undefined;
-      /** Restricts the token. `status`: the team's name, its integrations and their status, and the list of providers. `connect`: start to connect an account, which never replaces another one. `calls`: calls, without recordings. `recordings`: recordings. `reports`: weekly reports. `events`: the log of events, with callers' numbers and details of recordings */
+      /** Restricts the token. `status`: the team's name, its integrations and their status, and the list of providers. `connect`: start to connect an account, which never replaces another one. `calls`: calls, without recordings. `recordings`: recordings. `reports`: weekly reports. `events`: the log of events, with callers' numbers and details of recordings, but not what other tokens ask for */
       can?: Array<'status' | 'connect' | 'calls' | 'recordings' | 'reports' | 'events'> | undefined;
       /** Restricts the token. What it can send through the proxy. Only an admin can give this */
       allow?: Array<RequestsToAllow> | undefined;

@@ -227,6 +227,28 @@ describe('the client', () => {
     assert.deepEqual(ids, ['found']);
   });
 
+  test("lists the team's tokens page by page, and revokes one", async () => {
+    there.answer(({ method, url }, response) => {
+      if (method === 'DELETE') return response.writeHead(204).end();
+      const page = url?.includes('cursor=') ? { tokens: [{ id: 'b' }], nextCursor: null } : null;
+      return sendJson(response, page ?? { tokens: [{ id: 'a' }], nextCursor: '2' });
+    });
+    const { tokens } = open().team('acme').as('u1');
+    const ids: string[] = [];
+    for await (const { id } of tokens.list()) ids.push(id);
+    assert.deepEqual(ids, ['a', 'b']);
+    await tokens.revoke('a');
+    assert.deepEqual(heard(), ['GET /api/tokens', 'GET /api/tokens?cursor=2', 'DELETE /api/tokens/a']);
+    for (const { headers } of there.heard)
+      assert.deepEqual([headers['patchbay-team'], headers['patchbay-user']], ['acme', 'u1']);
+    await assert.rejects(
+      async () => {
+        for await (const { id } of tokens.list({ signal: AbortSignal.abort() })) assert.fail(id);
+      },
+      { name: 'AbortError' },
+    );
+  });
+
   test('passes a request on as it is, under its own name', async () => {
     there.answer((_request, response) => sendFromProvider(response, { made: true }, 201));
     const headers = { authorization: 'token of the vendor', 'Patchbay-Team': 'another', 'X-Own': 'yes' };

@@ -88,6 +88,15 @@ const createRequests = ({ call }: Api) => ({
 
 const createTokens = ({ call }: Api) => ({
   /**
+   * Lists access tokens, newest first: your own, or the team's if you're an admin, as the operator always is. The next
+   * page is requested when you get there.
+   */
+  list: (options: CallOptions = {}) =>
+    readPages(
+      (cursor) => call('GET /api/tokens', { ...options, query: { cursor } }),
+      (page) => page.tokens,
+    ),
+  /**
    * Makes an access token. With `can` or `allow`, it's restricted to what they list. It's only in this response.
    */
   create: ({ signal, ...body }: Body<'POST /api/tokens'> & CallOptions) => call('POST /api/tokens', { body, signal }),

@@ -5,7 +5,7 @@ export const RIGHTS = {
   calls: 'calls, without recordings',
   recordings: 'recordings',
   reports: 'weekly reports',
-  events: "the log of events, with callers' numbers and details of recordings",
+  events: "the log of events, with callers' numbers and details of recordings, but not what other tokens ask for",
 } as const;
 
 export type Right = keyof typeof RIGHTS;

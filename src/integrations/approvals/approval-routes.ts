@@ -21,7 +21,7 @@ export const approvalRoutes =
         apiRoute('member', {
           summary: 'List requests that have to be approved, or were',
           description:
-            'For admins, and for a restricted token: what it has asked for. Newest first. They are kept for 30 days, and no longer than their token.',
+            'For admins, and for a restricted token: what it has asked for. Newest first. They are kept for 30 days, and no longer than their token, which is kept for a day after it has expired.',
           querystring: Type.Object(
             { ...PageQuery.properties, state: Type.Optional(Type.Enum(['waiting'])) },
             { additionalProperties: false },

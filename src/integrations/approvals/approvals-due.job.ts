@@ -19,7 +19,6 @@ import {
 } from './approval-store.ts';
 import { auditDetailOf } from './audit-approval.ts';
 import type { ApprovalsContext } from './context.ts';
-import { TOKEN_ENDED } from './find-objection.ts';
 import { sendApproved } from './send-approved.ts';
 
 export const APPROVALS_EVERY_MS = 5_000;
@@ -30,6 +29,7 @@ export const PRUNE_APPROVALS_EVERY_MS = 60_000;
 export const pruneApprovals = defineJob({ name: 'prune-approvals', payload: Type.Object({}) });
 
 const AT_ONCE = 100;
+const TOKEN_ENDED = 'The token has ended.';
 const DIED = 'The process that sent it has died, so nobody knows whether the provider has carried it out.';
 
 type Which = Pick<Approval, 'teamId' | 'id'>;

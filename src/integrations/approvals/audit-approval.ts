@@ -4,8 +4,8 @@ import type { Approval } from './approval.ts';
 type Named = Pick<Approval, 'tokenName' | 'provider' | 'connection'>;
 
 /** What the audit log says about an approval. It leaves out the path, which may contain anything. */
-export const auditDetailOf = ({ tokenName: token, provider, connection }: Named, method: string) => ({
-  token,
+export const auditDetailOf = ({ tokenName: askedBy, provider, connection }: Named, method: string) => ({
+  askedBy,
   method,
   provider,
   connection,

@@ -19,7 +19,7 @@ export const approvalNeeded = (approval: { id: string; url: string; expiresAt: s
   new Refusal(
     409,
     'tokens.approval_needed',
-    `This token may not send this request on its own. An admin can approve it at ${approval.url} until ${approval.expiresAt}. It's then sent once. Don't send it again: wait for GET /api/approvals/${approval.id}.`,
+    `This token may not send this request on its own. An admin can approve it at ${approval.url} until ${approval.expiresAt}. It's then sent once. Don't send it again: follow GET /api/approvals/${approval.id} until it's sent, and get the response at GET /api/approvals/${approval.id}/response.`,
     { members: { approval } },
   );
 

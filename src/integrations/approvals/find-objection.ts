@@ -9,7 +9,7 @@ import type { ApprovalsContext } from './context.ts';
 type Finding = Pick<ApprovalsContext, 'catalogue' | 'clock'>;
 
 const CONNECTION_CHANGED = 'The connection was removed, or it is now for another account or site.';
-export const TOKEN_ENDED = 'The token has ended, or its user is no longer an admin.';
+const TOKEN_ENDED = 'The token has ended, or its user is no longer an admin.';
 const APPROVER_LEFT = 'The admin who approved it is no longer an admin, or their session or token has ended.';
 
 /** Whether a connection is still the one that the request was made for, with the same account and site. */

@@ -30,9 +30,10 @@ export const requestNotAllowed = ({
   path,
   provider,
   host,
-}: Record<'method' | 'path' | 'provider', string> & { host: string | null }) =>
+  connection,
+}: Record<'method' | 'path' | 'provider', string> & Record<'host' | 'connection', string | null>) =>
   notAllowed(
-    `This token's "allow" doesn't include ${method} ${path} at ${provider}${host === null ? '' : `, host "${host}"`}.`,
+    `This token's "allow" doesn't include ${method} ${path} at ${provider}${connection === null ? '' : `, connection "${connection}"`}${host === null ? '' : `, host "${host}"`}.`,
   );
 
 export const pathUnclear = () =>
@@ -68,7 +69,7 @@ export const hostUnknown = (names: readonly string[]) =>
     400,
     'host_unknown',
     names.length === 0
-      ? 'This provider has only one host. Leave out "Patchbay-Host".'
+      ? 'This provider has only one host. Leave out the host, which "Patchbay-Host" or "host" names.'
       : `"Patchbay-Host" must be one of: ${names.join(', ')}.`,
   );
 

@@ -52,8 +52,12 @@ const readRights = ({ can, allow, ask, 'ask-minutes': minutes }: Options): Asked
 const sayRights = (restriction: StoredRestriction | null): string => {
   if (!restriction) return 'all of its user';
   const { can, allow, approvalMinutes } = restriction;
-  const places = allow.map(({ provider, connection }) =>
-    connection === null ? provider : `${provider}:${connection}`,
+  const places = allow.map(({ provider, connection, host, methods, paths }) =>
+    [
+      `${provider}${connection === null ? '' : `:${connection}`}${host === null ? '' : `@${host}`}`,
+      ...(methods === null ? [] : [methods.join(',')]),
+      ...(paths === null ? [] : [paths.length === 1 ? paths[0] : `${paths.length} paths`]),
+    ].join(' '),
   );
   const asks = approvalMinutes === null ? [] : ['asks'];
   return [...can, ...places, ...asks].join(', ') || 'nothing';
@@ -91,7 +95,7 @@ export const tokenCommands = (open: OpenTeams): Command[] => [
       can: { type: 'string', about: `restricts it to these rights: ${RIGHT_NAMES.join(', ')}` },
       allow: {
         ...{ type: 'string', value: 'requests', repeats: true },
-        about: "restricts it to requests through the proxy, such as 'github GET /repos/**'; may be repeated",
+        about: "restricts it to requests through the proxy: '<provider>[:<connection>][@<host>] [<methods>] [<paths>…]', such as 'github:work GET,HEAD /repos/**'; may be repeated",
       },
       ask: { type: 'boolean', about: 'lets it ask an admin to send other requests to what --allow names' },
       'ask-minutes': {

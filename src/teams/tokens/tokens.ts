@@ -96,7 +96,9 @@ export const addAccessToken = async (
   const rights = printRestriction(restriction);
   const token = { name, createdAt, expiresAt, byOperator: byOperator ? 1 : 0, handedThrough } as const;
   await insertCredential(tx, 'access_tokens', credential, holder, { ...token, restriction: rights });
-  const detail = { name, days: Math.ceil((expiresAt - createdAt) / DAY_MS), ...summarize(restriction) };
+  const lasts = expiresAt - createdAt;
+  const lifetime = lasts < DAY_MS ? { minutes: Math.ceil(lasts / MINUTE_MS) } : { days: Math.ceil(lasts / DAY_MS) };
+  const detail = { name, ...lifetime, ...summarize(restriction) };
   const entry = { action: 'token.create', target: credential.id, detail };
   await recordAudit(context, tx, holder.teamId, actor, entry);
   return { id: credential.id, name, createdAt, expiresAt, token: formatAccessToken(credential) };

@@ -5,7 +5,15 @@ import type { DashboardPage } from '../../frame.ts';
 import { pageSteps, table } from '../../parts.ts';
 import type { Person } from '../../person.ts';
 import { auditAddress, type EnteredAuditFilter, isFiltered } from './audit-filter.ts';
-import { callOf, describeAction, describeActor, describeSubject, type People, recordedAtOf } from './audit-words.ts';
+import {
+  approvalOf,
+  callOf,
+  describeAction,
+  describeActor,
+  describeSubject,
+  type People,
+  recordedAtOf,
+} from './audit-words.ts';
 
 type AuditView = {
   entered: EnteredAuditFilter;
@@ -26,9 +34,10 @@ const actor = (event: AuditEvent, { entered, people }: AuditView): Html | string
 
 const row = (event: AuditEvent, view: AuditView, { region, role }: Person): Html => {
   const call = callOf(event);
+  const approval = role === 'admin' ? approvalOf(event) : null;
   const recordedAt = recordedAtOf(event);
   return html`<tr><td>${moment(event.at, region)}</td><td>${actor(event, view)}</td>
-<td>${describeAction(event)}<br><span class="quiet">${describeSubject(event, view.people)}${recordedAt !== null && html`recorded ${momentInText(recordedAt, region)}`}${call && html` <a href="/calls/${encodeURIComponent(call)}">Open the call</a>`}</span></td>${role === 'admin' && html`<td data-label="IP address">${event.address ?? '–'}</td>`}</tr>
+<td>${describeAction(event)}<br><span class="quiet">${describeSubject(event, view.people)}${recordedAt !== null && html`recorded ${momentInText(recordedAt, region)}`}${call && html` <a href="/calls/${encodeURIComponent(call)}">Open the call</a>`}${approval && html` <a href="/approvals/${encodeURIComponent(approval)}">Open the request</a>`}</span></td>${role === 'admin' && html`<td data-label="IP address">${event.address ?? '–'}</td>`}</tr>
 `;
 };
 

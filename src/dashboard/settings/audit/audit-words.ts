@@ -109,15 +109,23 @@ export const ACTORS: Readonly<Record<AuditEvent['actor'], string>> = {
   service: 'Patchbay',
 };
 
+const detailOf = ({ detail }: Pick<AuditEvent, 'detail'>): Record<string, unknown> =>
+  detail === null ? {} : JSON.parse(detail);
+
 /** The words for an action. An unknown action is shown by its own name. */
 export const describeAction = ({ action }: Pick<AuditEvent, 'action'>): string => ACTIONS[action] ?? action;
 
-/** The words for an actor. What the operator does for a user is never shown as done by the user. */
+/**
+ * The words for an actor. What the operator does for a user is never shown as done by the user, and what a restricted
+ * token does is never shown as done by its user.
+ */
 export const describeActor = (
-  { actor, actorId }: Pick<AuditEvent, 'actor' | 'actorId'>,
+  { actor, actorId, detail = null }: Pick<AuditEvent, 'actor' | 'actorId'> & Partial<Pick<AuditEvent, 'detail'>>,
   { names, operatorId }: People,
 ): string => {
   const name = names.get(actorId ?? '');
+  const { token } = detailOf({ detail });
+  if (actor === 'user' && typeof token === 'string') return `Token “${token}” of ${name ?? ACTORS.user}`;
   if (actor !== 'operator') return name ?? ACTORS[actor];
   return actorId === null || actorId === operatorId ? ACTORS.operator : `Operator, for ${name ?? ACTORS.user}`;
 };
@@ -143,8 +151,6 @@ const nameTarget = ({ action, target }: AuditEvent, { names }: People): string |
   return names.get(target) ?? (OPAQUE.test(target) ? undefined : target);
 };
 
-const detailOf = ({ detail }: AuditEvent): Record<string, unknown> => (detail === null ? {} : JSON.parse(detail));
-
 /** The name of a field in a sentence: `timeZone` → "time zone". */
 const nameField = (name: string): string =>
   labelOf(name).replace(/^[A-Z](?=[a-z])/, (initial) => initial.toLowerCase());
@@ -163,6 +169,10 @@ export const callOf = (event: AuditEvent): string | null => {
   return typeof call === 'string' ? call : null;
 };
 
+/** The approval that an entry is about. Null if it isn't about one. */
+export const approvalOf = ({ action, target }: AuditEvent): string | null =>
+  action.startsWith('approval.') ? target : null;
+
 /** When the recording that an entry is about was made. Null if it isn't about one. */
 export const recordedAtOf = (event: AuditEvent): number | null => {
   const { recordedAt } = detailOf(event);
@@ -172,9 +182,13 @@ export const recordedAtOf = (event: AuditEvent): number | null => {
 /** The target and the details of an entry, without IDs that mean nothing to a person. */
 export const describeSubject = (event: AuditEvent, people: People): string => {
   const named = nameTarget(event, people);
-  const { recordedAt: _shownAsTime, ...detail } = detailOf(event);
+  const { recordedAt: _shownAsTime, token, ...others } = detailOf(event);
+  const detail = event.actor === 'user' ? others : { token, ...others };
   const details = Object.entries(detail)
-    .filter(([, value]) => value !== null && describeValue(value) !== '' && !OPAQUE.test(describeValue(value)))
+    .filter(
+      ([, value]) =>
+        value !== null && value !== undefined && describeValue(value) !== '' && !OPAQUE.test(describeValue(value)),
+    )
     .map(([name, value]) => describeDetail(name, value));
   return [...(named === undefined ? [] : [named]), ...details].join(' · ');
 };
