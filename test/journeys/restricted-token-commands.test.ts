@@ -36,7 +36,7 @@ onOneEngine('restricted tokens on the command line', (engine) => {
       { ...anywhere, host: 'uploads', methods: ['POST'], paths: null },
     ]);
     const table = (await run('token', 'list')).stdout;
-    assert.match(table, /agent .*status, calls, github, github/);
+    assert.match(table, /agent .*status, calls, github GET,HEAD 2 paths, github@uploads POST /);
     assert.match(table, /all of its user/);
   });
 
@@ -54,9 +54,9 @@ onOneEngine('restricted tokens on the command line', (engine) => {
     const { create } = await prepare();
     const cases: [options: string[], why: RegExp, code: number][] = [
       [['--can', 'everything'], /^--can has no right "everything"\. There are: status, /, 2],
-      [['--allow', 'GET /user'], /^--allow must be <provider>/, 2],
-      [['--allow', 'github get /user'], /^--allow must be <provider>/, 2],
-      [['--allow', 'github GET user'], /^--allow must be <provider>/, 2],
+      [['--allow', 'GET /user'], /^--allow must be <provider>.*"GET" names no provider/, 2],
+      [['--allow', 'github get /user'], /^--allow must be <provider>.*"get" is neither a method nor a path/, 2],
+      [['--allow', 'github GET user'], /^--allow must be <provider>.*The path "user" has to begin with a slash/, 2],
       [['--minutes', '0'], /^--minutes must be a whole number from 1 to 525600\./, 2],
       [
         ['--allow', 'github', '--ask', '--ask-minutes', '1441'],

@@ -2,7 +2,15 @@ import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import type { AuditEvent } from '../../../teams/index.ts';
-import { ACTION_GROUPS, callOf, describeAction, describeActor, describeSubject, recordedAtOf } from './audit-words.ts';
+import {
+  ACTION_GROUPS,
+  approvalOf,
+  callOf,
+  describeAction,
+  describeActor,
+  describeSubject,
+  recordedAtOf,
+} from './audit-words.ts';
 
 const NOBODYS = '01900000-0000-7000-8000-000000000000';
 
@@ -40,6 +48,17 @@ test('details are shown in words, including nested ones', () => {
   );
   assert.equal(subjectOf({ mailed: false, isOwn: true }), 'zendesk · mailed: no · is own: yes');
   assert.equal(subjectOf({ scopes: ['read', 'write'], ended: 0 }), 'zendesk · scopes: read, write · ended: 0');
+});
+
+test('what a restricted token did is not said of its user, and leads to what it asked for', () => {
+  const asked = { ...EVENT, actorId: 'ann', action: 'approval.request', target: 'a1', detail: '{"token":"agent"}' };
+  assert.equal(describeActor(asked, PEOPLE), 'Token “agent” of Ann');
+  assert.equal(describeSubject(asked, PEOPLE), 'a1');
+  assert.equal(approvalOf(asked), 'a1');
+  assert.equal(approvalOf({ ...asked, action: 'token.create' }), null);
+  const approved = { ...asked, action: 'approval.approve', detail: '{"askedBy":"agent"}' };
+  assert.equal(describeActor(approved, PEOPLE), 'Ann');
+  assert.equal(describeSubject(approved, PEOPLE), 'a1 · asked by: agent');
 });
 
 test('details that mean nothing to a person are left out', () => {
