@@ -56,8 +56,8 @@ onEachEngine('an approval of something that has changed', (engine) => {
     assert.deepEqual([answer.status, answer.json.code], [404, 'approvals.unknown']);
     assert.deepEqual(stage.api.received, []);
     await stage.app.integrations.approvals.doDue();
-    const left = await stage.app.database.get('select id from approvals where id = $1', [id]);
-    assert.equal(left, undefined);
+    const left = await stage.app.database.get('select state from approvals where id = $1', [id]);
+    assert.deepEqual({ ...left }, { state: 'refused' });
   });
 
   test('is not sent once its maker is no longer an admin, or was removed', async () => {

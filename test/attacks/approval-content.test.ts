@@ -96,7 +96,11 @@ onOneEngine('what an approval shows', (engine) => {
     const id = await stage.park(token, 'things?canary=in-the-query', { body: 'canary-in-the-body' });
     assert.ok(!JSON.stringify(await stage.approval(id, headers)).includes(secret));
     await stage.approve(id, headers);
-    const row = await stage.app.database.get('select * from approvals where id = $1', [id]);
+    const row = await stage.app.database.get(
+      'select * from approvals a join approval_contents c on c.approval_id = a.id where a.id = $1',
+      [id],
+    );
+    assert.ok(row);
     const stored = JSON.stringify(row);
     for (const text of [secret, 'canary', '{"ok":true}', '/things']) assert.ok(!stored.includes(text), text);
   });

@@ -21,7 +21,11 @@ onEachEngine('approvals', (engine) => {
   beforeEach(() => stage.api.reset());
 
   const kept = (id: string) =>
-    stage.app.database.get<Kept>('select id, state, content, response from approvals where id = $1', [id]);
+    stage.app.database.get<Kept>(
+      `select a.id as id, state, content, response from approvals a
+        left join approval_contents c on c.team_id = a.team_id and c.approval_id = a.id where a.id = $1`,
+      [id],
+    );
   const prune = () => handlePruneApprovals({ database: stage.app.database, clock: stage.clock })();
 
   test('lose their responses after an hour, and are erased after 30 days', async () => {
@@ -56,7 +60,9 @@ onEachEngine('approvals', (engine) => {
     for (const one of ids) assert.equal((await stage.ask('GET', `/api/approvals/${one}`, headers)).status, 404);
     assert.equal((await stage.approve(ids[2], headers)).status, 404);
     await stage.app.integrations.approvals.doDue();
+    await prune();
     for (const one of ids) assert.equal(await kept(one), undefined);
+    assert.deepEqual(await stage.app.database.all('select * from approval_tokens where token_id = $1', [id]), []);
     assert.equal(stage.api.received.length, 1, 'What waited was not sent.');
   });
 
@@ -110,7 +116,10 @@ onEachEngine('approvals', (engine) => {
     assert.equal(restored.code, 0, restored.stderr);
     const copy = openDatabase(place.settings, () => undefined);
     const inCopy = async (id: string) =>
-      (await copy.get<Kept>('select state, content from approvals where id = $1', [id])) ?? assert.fail('no row');
+      (await copy.get<Kept>(
+        `select state, content from approvals a left join approval_contents c on c.approval_id = a.id where a.id = $1`,
+        [id],
+      )) ?? assert.fail('no row');
     try {
       const [first, second, third] = [await inCopy(waiting), await inCopy(sending), await inCopy(sent)];
       assert.deepEqual([first.state, first.content], ['expired', null]);

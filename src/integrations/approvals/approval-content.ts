@@ -1,4 +1,4 @@
-import { type HeaderList, Secret } from '../../platform/index.ts';
+import { createEventLoopTurns, type HeaderList, Secret } from '../../platform/index.ts';
 import type { SealedColumn, Vault } from '../../vault/index.ts';
 import type { Approval } from './approval.ts';
 
@@ -30,9 +30,10 @@ type Place = Pick<Approval, 'teamId' | 'id'>;
 const placeOf = (id: string, field: Field) => ({ record: `approvals/${id}`, field });
 
 export const SEALED_APPROVALS: readonly SealedColumn[] = FIELDS.map((field) => ({
-  table: 'approvals',
+  ...(field === 'target'
+    ? { table: 'approvals', placedBy: ['id'] }
+    : { table: 'approval_contents', placedBy: ['approval_id'] }),
   column: field,
-  placedBy: ['id'],
   placesOf: (id = '') => [placeOf(id, field)],
 }));
 
@@ -51,20 +52,23 @@ export const openTarget = (vault: Vault, approval: Place & Pick<Approval, 'targe
 export const sealContent = (vault: Vault, place: Place, { body, ...rest }: Content): Promise<string> =>
   seal(vault, place, 'content', { ...rest, body: body === null ? null : body.toString('base64') });
 
-/** Null if the content was erased. */
-export const openContent = async (
-  vault: Vault,
-  approval: Place & Pick<Approval, 'content'>,
-): Promise<Content | null> => {
-  if (approval.content === null) return null;
-  const { body, ...rest } = await open(vault, approval, 'content', approval.content);
+export const openContent = async (vault: Vault, place: Place, sealed: string): Promise<Content> => {
+  const { body, ...rest } = await open(vault, place, 'content', sealed);
   return { ...rest, body: body === null ? null : Buffer.from(body, 'base64') };
 };
 
-export const sealResponse = (vault: Vault, place: Place, { body, ...rest }: KeptResponse): Promise<string> =>
-  seal(vault, place, 'response', { ...rest, body: body.toString('base64') });
+/** How long responses may be sealed in each turn of the event loop. A megabyte takes longer than that. */
+const SHARE_MS = 4;
+const turns = createEventLoopTurns(SHARE_MS);
+
+/** Seals one response after the other: many that arrive at once would hold up everything else. */
+export const sealResponse = async (vault: Vault, place: Place, { body, ...rest }: KeptResponse): Promise<string> => {
+  await turns.wait();
+  return seal(vault, place, 'response', { ...rest, body: body.toString('base64') });
+};
 
 export const openResponse = async (vault: Vault, place: Place, sealed: string): Promise<KeptResponse> => {
+  await turns.wait();
   const { body, ...rest } = await open(vault, place, 'response', sealed);
   return { ...rest, body: Buffer.from(body, 'base64') };
 };

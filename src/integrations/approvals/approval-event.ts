@@ -10,7 +10,7 @@ import type { ApprovalsContext } from './context.ts';
 export const toApprovalEvent = (
   { catalogue, clock, url }: Pick<ApprovalsContext, 'catalogue' | 'clock' | 'url'>,
   type: 'approval.requested' | 'approval.decided',
-  approval: Omit<Approval, 'content'>,
+  approval: Approval,
   { target, decider }: { target: ApprovalTarget; decider: NamedUser | null },
 ): NewEvent => {
   const { teamId, id: subject, provider } = approval;

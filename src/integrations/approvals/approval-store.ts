@@ -15,58 +15,68 @@ type ApprovalRow = Omit<Approval, 'byOperator' | 'account' | 'decidedWith'> & {
   decidedWith: string | null;
 };
 
-const LISTED = [
+const FIELDS = [
   ...['id', 'teamId', 'tokenId', 'tokenName', 'userId', 'byOperator', 'provider', 'connection', 'account', 'host'],
   ...['origin', 'target', 'bytes', 'state', 'requestedAt', 'expiresAt', 'decidedBy', 'decidedWith', 'decidedAt'],
   ...['leaseUntil', 'begunAt', 'endedAt', 'status', 'problem'],
 ] as const;
-const LIST = `select ${selectFields(LISTED)} from approvals`;
-const SELECT = `select ${selectFields([...LISTED, 'content'])} from approvals`;
+const SELECT = `select ${selectFields(FIELDS)} from approvals`;
 
-/** An approval in a list, which reads no headers and bodies. */
-export type ListedApproval = Omit<Approval, 'content'>;
-
-const toListed = ({ byOperator, account, decidedWith, ...row }: Omit<ApprovalRow, 'content'>): ListedApproval => ({
+const toApproval = ({ byOperator, account, decidedWith, ...row }: ApprovalRow): Approval => ({
   ...row,
   byOperator: byOperator === 1,
   account: JSON.parse(account),
   decidedWith: decidedWith === null ? null : JSON.parse(decidedWith),
 });
 
-const toApproval = ({ content, ...row }: ApprovalRow): Approval => ({ ...toListed(row), content });
-
-export const insertApproval = (
+/** `content` is sealed. */
+export const insertApproval = async (
   queries: Queries,
   { byOperator, account, decidedWith, ...approval }: Approval,
-): Promise<number> =>
-  insertRow(queries, 'approvals', {
+  content: string,
+): Promise<void> => {
+  const { teamId, id, tokenId } = approval;
+  await queries.run(
+    `insert into approval_tokens (token_id, team_id, living_id) values ($1, $2, $1) on conflict (token_id) do nothing`,
+    [tokenId, teamId],
+  );
+  await insertRow(queries, 'approvals', {
     ...approval,
-    livingTokenId: approval.tokenId,
     byOperator: byOperator ? 1 : 0,
     account: JSON.stringify(account),
     decidedWith: decidedWith && JSON.stringify(decidedWith),
   });
+  await insertRow(queries, 'approval_contents', { teamId, approvalId: id, content });
+};
 
-const OF_LIVING_TOKEN = 'living_token_id is not null';
+/** SQL: the token has not ended. Nobody sees its approvals after that. */
+const OF_LIVING_TOKEN = `exists (select 1 from approval_tokens t
+  where t.token_id = approvals.token_id and t.living_id is not null)`;
 
-/** An approval as people see it: not after its token has ended. */
-export const getApproval = async (queries: Queries, teamId: string, id: string): Promise<Approval | undefined> => {
-  const sql = `${SELECT} where team_id = $1 and id = $2 and ${OF_LIVING_TOKEN}`;
+type Which = Pick<Approval, 'teamId' | 'id'>;
+
+const getWhere = async (queries: Queries, { teamId, id }: Which, condition: string): Promise<Approval | undefined> => {
+  const sql = `${SELECT} where team_id = $1 and id = $2 ${condition}`;
   const row = await queries.get<ApprovalRow>(sql, [teamId, id]);
   return row && toApproval(row);
 };
 
+/** An approval as people see it: not after its token has ended. */
+export const getApproval = (queries: Queries, which: Which): Promise<Approval | undefined> =>
+  getWhere(queries, which, `and ${OF_LIVING_TOKEN}`);
+
 /** An approval, even if its token has ended, so that it can be ended, too. */
-export const getStoredApproval = async (
-  queries: Queries,
-  { teamId, id }: Pick<Approval, 'teamId' | 'id'>,
-): Promise<Approval | undefined> => {
-  const row = await queries.get<ApprovalRow>(`${SELECT} where team_id = $1 and id = $2`, [teamId, id]);
-  return row && toApproval(row);
-};
+export const getStoredApproval = (queries: Queries, which: Which): Promise<Approval | undefined> =>
+  getWhere(queries, which, '');
 
 /** Which approvals to list: a team's, or those that one of its tokens has asked for. */
 export type ApprovalFilter = { teamId: string; tokenId: string | null; waitingAt: number | null };
+
+/**
+ * SQL: those that wait. They're found before anything else is, because a team may have very many that don't. Their time
+ * isn't compared here: PostgreSQL would look for it among those of all teams.
+ */
+const WAITS = `id in (select w.id from approvals w where w.team_id = $1 and w.state = 'waiting')`;
 
 /** Lists approvals, newest first, starting before the given ID. `waitingAt`: only those that wait at that time. */
 export const listApprovals = async (
@@ -74,13 +84,16 @@ export const listApprovals = async (
   { teamId, tokenId, waitingAt }: ApprovalFilter,
   before: string | null,
   limit: number,
-): Promise<ListedApproval[]> => {
+): Promise<Approval[]> => {
   const values: Value[] = [teamId, before ?? AFTER_IDS, limit];
   const add = (value: Value): string => `$${values.push(value)}`;
-  const ofToken = tokenId === null ? '' : `and token_id = ${add(tokenId)}`;
-  const waiting = waitingAt === null ? '' : `and state = 'waiting' and expires_at > ${add(waitingAt)}`;
-  const sql = `${LIST} where team_id = $1 and id < $2 and ${OF_LIVING_TOKEN} ${ofToken} ${waiting} order by id desc limit $3`;
-  return (await queries.all<Omit<ApprovalRow, 'content'>>(sql, values)).map(toListed);
+  const conditions = [
+    OF_LIVING_TOKEN,
+    ...(tokenId === null ? [] : [`token_id = ${add(tokenId)}`]),
+    ...(waitingAt === null ? [] : [WAITS, `expires_at > ${add(waitingAt)}`]),
+  ];
+  const sql = `${SELECT} where team_id = $1 and id < $2 and ${conditions.join(' and ')} order by id desc limit $3`;
+  return (await queries.all<ApprovalRow>(sql, values)).map(toApproval);
 };
 
 /** Counts the requests that wait: of the team, and of one of its tokens. */
@@ -90,24 +103,23 @@ export const countWaitingApprovals = async (
   now: number,
 ): Promise<{ ofTeam: number; ofToken: number }> =>
   (await queries.get<{ ofTeam: number; ofToken: number }>(
-    `select count(*) as "ofTeam", count(case when token_id = $2 then 1 end) as "ofToken" from approvals
-      where team_id = $1 and state = 'waiting' and expires_at > $3 and ${OF_LIVING_TOKEN}`,
+    `select count(case when expires_at > $3 then 1 end) as "ofTeam",
+        count(case when expires_at > $3 and token_id = $2 then 1 end) as "ofToken"
+      from approvals where team_id = $1 and state = 'waiting' and ${OF_LIVING_TOKEN}`,
     [teamId, tokenId, now],
   )) ?? { ofTeam: 0, ofToken: 0 };
 
 /** Counts the requests that a token has asked for since then, whatever became of them. */
 export const countAskedSince = async (
   queries: Queries,
-  { teamId, tokenId }: Pick<Approval, 'teamId' | 'tokenId'>,
+  { tokenId }: Pick<Approval, 'tokenId'>,
   since: number,
 ): Promise<number> => {
   // Ids are in the order of time.
-  const sql = 'select count(*) as n from approvals where team_id = $1 and token_id = $2 and id >= $3';
-  const row = await queries.get<{ n: number }>(sql, [teamId, tokenId, firstIdAt(since)]);
+  const sql = 'select count(*) as n from approvals where token_id = $1 and id >= $2';
+  const row = await queries.get<{ n: number }>(sql, [tokenId, firstIdAt(since)]);
   return Number(row?.n ?? 0);
 };
-
-type Which = Pick<Approval, 'teamId' | 'id'>;
 
 /** Returns 0 if somebody has decided in the meantime, or if the request has expired. */
 export const markApproved = (
@@ -136,10 +148,10 @@ export const markRefused = (
     [teamId, id, userId, now, problem],
   );
 
-/** Ends a request whose time is over, and erases what it would have sent. Returns 0 if it no longer waits. */
+/** Ends a request whose time is over. Returns 0 if it no longer waits. */
 export const markExpired = (queries: Queries, { teamId, id }: Which, now: number): Promise<number> =>
   queries.run(
-    `update approvals set state = 'expired', content = null, ended_at = $3
+    `update approvals set state = 'expired', ended_at = $3
       where team_id = $1 and id = $2 and state = 'waiting' and expires_at <= $3`,
     [teamId, id, now],
   );
@@ -168,39 +180,29 @@ export const markBegun = (
     [teamId, id, now, lease, leaseUntil],
   );
 
-type Ended = { state: ApprovalState; now: number; problem?: string; status?: number; response?: string };
+type Ended = { state: ApprovalState; now: number; problem?: string; status?: number };
 
 /** Ends a request that was approved. `begunAt`: the mark as it has to be. Returns 0 if the request has ended already. */
 export const markEnded = (
   queries: Queries,
   { teamId, id, begunAt }: Which & Pick<Approval, 'begunAt'>,
-  { state, now, problem, status, response }: Ended,
+  { state, now, problem, status }: Ended,
 ): Promise<number> =>
   queries.run(
-    `update approvals set state = $3, status = $4, problem = $5, response = $6, ended_at = $7, lease_until = null
-      where team_id = $1 and id = $2 and state = 'sending' and coalesce(begun_at, -1) = $8`,
-    [teamId, id, state, status ?? null, problem ?? null, response ?? null, now, begunAt ?? -1],
+    `update approvals set state = $3, status = $4, problem = $5, ended_at = $6, lease_until = null
+      where team_id = $1 and id = $2 and state = 'sending' and coalesce(begun_at, -1) = $7`,
+    [teamId, id, state, status ?? null, problem ?? null, now, begunAt ?? -1],
   );
-
-/** The sealed response. Null if there is none, or none any more. */
-export const getResponse = async (queries: Queries, { teamId, id }: Which): Promise<string | null> => {
-  const sql = 'select response from approvals where team_id = $1 and id = $2';
-  return (await queries.get<{ response: string | null }>(sql, [teamId, id]))?.response ?? null;
-};
 
 /** A request that is due, since then. */
 export type DueApproval = Which & Pick<Approval, 'begunAt'> & { since: number };
 
-export type DueKind = 'expired' | 'abandoned' | 'orphaned';
+export type DueKind = 'expired' | 'abandoned';
 
-/**
- * `expired`: their time is over. `abandoned`: they are approved, but their process has given up or died. `orphaned`:
- * their token has ended.
- */
-const DUE: Record<DueKind, { which: string; since: string }> = {
-  expired: { which: "state = 'waiting'", since: 'expires_at' },
-  abandoned: { which: "state = 'sending'", since: 'lease_until' },
-  orphaned: { which: "living_token_id is null and state <> 'sending'", since: 'requested_at' },
+/** `expired`: their time is over. `abandoned`: they are approved, but their process has given up or died. */
+const DUE: Record<DueKind, { state: ApprovalState; since: string }> = {
+  expired: { state: 'waiting', since: 'expires_at' },
+  abandoned: { state: 'sending', since: 'lease_until' },
 };
 
 /** Lists requests of all teams that are due, the oldest first, starting after the given one. */
@@ -209,44 +211,71 @@ export const listDue = (
   kind: DueKind,
   { now, after, limit }: { now: number; after: DueApproval | null; limit: number },
 ): Promise<DueApproval[]> => {
-  const { which, since } = DUE[kind];
+  const { state, since } = DUE[kind];
   return queries.all(
     `select team_id as "teamId", id, begun_at as "begunAt", ${since} as since from approvals
-      where ${which} and ${since} <= $1 and (${since}, id) > ($2, $3) order by ${since}, id limit $4`,
+      where state = '${state}' and ${since} <= $1 and (${since}, id) > ($2, $3) order by ${since}, id limit $4`,
     [now, after?.since ?? 0, after?.id ?? '', limit],
   );
 };
 
-export const eraseResponses = (queries: Queries, endedBefore: number, limit: number): Promise<number> =>
-  queries.run(
-    `update approvals set response = null where id in
-      (select id from approvals where response is not null and ended_at < $1 order by ended_at limit $2)`,
-    [endedBefore, limit],
+/** Lists requests that wait although their token has ended. */
+export const listOrphaned = (queries: Queries, limit: number): Promise<Which[]> =>
+  queries.all(
+    `select a.team_id as "teamId", a.id as id from approval_tokens t
+      join approvals a on a.team_id = t.team_id and a.token_id = t.token_id and a.state = 'waiting'
+      where t.living_id is null limit $1`,
+    [limit],
   );
 
-export const deleteApproval = (queries: Queries, { teamId, id }: Which): Promise<number> =>
-  queries.run('delete from approvals where team_id = $1 and id = $2', [teamId, id]);
+/** Lists tokens that have ended, and about which something is left. */
+export const listEndedTokens = async (queries: Queries, limit: number): Promise<string[]> => {
+  const sql = 'select token_id as id from approval_tokens where living_id is null order by token_id limit $1';
+  return (await queries.all<{ id: string }>(sql, [limit])).map(({ id }) => id);
+};
 
-/** How many approvals one statement deletes. Each may have a large body. */
+/** How many approvals one statement deletes. Each may have a large body and a large response. */
 const PIECE = 20;
 
 const deleteThose = (queries: Queries, where: string, values: Value[], pace?: () => Promise<void>) =>
-  deleteInPieces(queries, { from: 'approvals', key: 'id', where, piece: PIECE }, values, pace);
+  deleteInPieces(queries, { from: 'approvals', key: 'team_id, id', where, piece: PIECE }, values, pace);
 
-export const deleteApprovalsBefore = (queries: Queries, before: number): Promise<number> =>
-  deleteThose(queries, 'requested_at < $1', [before]);
+/** Deletes what a token that has ended had asked for, except what is on its way. */
+export const deleteApprovalsOfToken = async (
+  queries: Queries,
+  tokenId: string,
+  pace: () => Promise<void>,
+): Promise<void> => {
+  await deleteThose(queries, "token_id = $1 and state not in ('waiting', 'sending')", [tokenId], pace);
+  await queries.run(
+    'delete from approval_tokens where token_id = $1 and not exists (select 1 from approvals a where a.token_id = $1)',
+    [tokenId],
+  );
+};
 
-export const deleteApprovalsOfTeam = (queries: Queries, teamId: string, pace: () => Promise<void>): Promise<number> =>
-  deleteThose(queries, 'team_id = $1', [teamId], pace);
+export const deleteApprovalsBefore = (queries: Queries, before: number, pace: () => Promise<void>): Promise<number> =>
+  deleteThose(queries, 'requested_at < $1', [before], pace);
+
+export const deleteApprovalsOfTeam = async (
+  queries: Queries,
+  teamId: string,
+  pace: () => Promise<void>,
+): Promise<void> => {
+  await deleteThose(queries, 'team_id = $1', [teamId], pace);
+  await deleteInPieces(queries, { from: 'approval_tokens', key: 'token_id', where: 'team_id = $1' }, [teamId], pace);
+};
 
 /**
  * For a copy of the database, such as a backup that is restored: the original may have sent, or may still send, what was
  * approved or waits. So nothing of it is sent by the copy.
  */
 export const setApprovalsApart = async (queries: Queries, now: number): Promise<void> => {
-  await queries.run(`update approvals set state = 'expired', content = null, ended_at = $1 where state = 'waiting'`, [
-    now,
-  ]);
+  await queries.run(
+    `delete from approval_contents where (team_id, approval_id) in
+      (select team_id, id from approvals where state = 'waiting')`,
+    [],
+  );
+  await queries.run(`update approvals set state = 'expired', ended_at = $1 where state = 'waiting'`, [now]);
   await queries.run(
     `update approvals set state = 'unclear', lease_until = null, ended_at = $1 where state = 'sending'`,
     [now],

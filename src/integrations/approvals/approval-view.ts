@@ -72,7 +72,7 @@ export type ApprovalView = Static<typeof ApprovalView>;
 export type ApprovalDetails = Static<typeof ApprovalDetails>;
 
 export const viewApproval = (
-  approval: Omit<Approval, 'content'>,
+  approval: Approval,
   { method, path, query }: ApprovalTarget,
   decider: NamedUser | null,
   now: number,

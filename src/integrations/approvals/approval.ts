@@ -48,8 +48,6 @@ export type Approval = {
   origin: string;
   /** Sealed: the method, the path, and the query. */
   target: string;
-  /** Sealed: headers and body. Null once the request has expired. */
-  content: string | null;
   /** The length of the body. */
   bytes: number;
   state: ApprovalState;

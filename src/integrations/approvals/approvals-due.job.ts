@@ -7,17 +7,19 @@ import { toApprovalEvent } from './approval-event.ts';
 import {
   type DueApproval,
   type DueKind,
-  deleteApproval,
   deleteApprovalsBefore,
-  eraseResponses,
+  deleteApprovalsOfToken,
   getStoredApproval,
   listDue,
+  listEndedTokens,
+  listOrphaned,
   markEnded,
   markExpired,
   markRefused,
   takeOver,
 } from './approval-store.ts';
 import { auditDetailOf } from './audit-approval.ts';
+import { deleteContent, eraseResponses } from './content-store.ts';
 import type { ApprovalsContext } from './context.ts';
 import { sendApproved } from './send-approved.ts';
 
@@ -43,6 +45,7 @@ const expireOne = async (context: ApprovalsContext, which: Which): Promise<void>
   const target = await openTarget(vault, approval);
   await database.transaction(async (tx) => {
     if ((await markExpired(tx, approval, clock.now())) === 0) return;
+    await deleteContent(tx, approval);
     const expired = { ...approval, state: 'expired' as const };
     await record(tx, toApprovalEvent(context, 'approval.decided', expired, { target, decider: null }));
     const detail = auditDetailOf(approval, target.method);
@@ -64,8 +67,8 @@ const giveUp = async (context: ApprovalsContext, which: Which): Promise<void> =>
   });
 };
 
-/** Erases what a token that has ended had asked for. If it still waits, those who wait for a decision are told first. */
-const eraseOne = async (context: ApprovalsContext, which: Which): Promise<void> => {
+/** Refuses a request whose token has ended. Nobody sees it anymore, but alerts and events have to end. */
+const refuseOne = async (context: ApprovalsContext, which: Which): Promise<void> => {
   const { database, clock, vault, record } = context;
   const approval = await getStoredApproval(database, which);
   if (!approval) return;
@@ -74,51 +77,56 @@ const eraseOne = async (context: ApprovalsContext, which: Which): Promise<void> 
   await database.transaction(async (tx) => {
     const now = clock.now();
     const problem = TOKEN_ENDED;
-    if ((await markRefused(tx, approval, { userId: null, now, problem })) > 0) {
-      const refused = { ...approval, state: 'refused' as const, decidedAt: now, problem };
-      await record(tx, toApprovalEvent(context, 'approval.decided', refused, { target, decider: null }));
-      const detail = { ...auditDetailOf(approval, target.method), problem };
-      await recordAudit(context, tx, teamId, SERVICE, { action: 'approval.stop', target: id, detail });
-    }
-    await deleteApproval(tx, approval);
+    if ((await markRefused(tx, approval, { userId: null, now, problem })) === 0) return;
+    const refused = { ...approval, state: 'refused' as const, decidedAt: now, problem };
+    await record(tx, toApprovalEvent(context, 'approval.decided', refused, { target, decider: null }));
+    const detail = { ...auditDetailOf(approval, target.method), problem };
+    await recordAudit(context, tx, teamId, SERVICE, { action: 'approval.stop', target: id, detail });
   });
 };
 
-/**
- * Does what is due: ends what has expired, and what a dead process has left behind, or sends it if nobody has. Erases what
- * belongs to tokens that have ended.
- */
+/** Does what is due: ends what a dead process has left behind, or sends it if nobody has, and what can't be decided. */
 export const handleApprovalsDue = (context: ApprovalsContext) => async (): Promise<void> => {
   const { database, clock, log } = context;
   /** One that fails is still due in the next run, and holds up no other. */
-  const doEach = async (kind: DueKind, work: (row: DueApproval) => Promise<void>) => {
+  const doEach = async <Row extends Which>(rows: readonly Row[], work: (row: Row) => Promise<void>) => {
+    for (const row of rows) {
+      await work(row).catch((err) => log.warn({ err, approval: row.id }, 'an approval could not be ended yet'));
+      await giveWay();
+    }
+  };
+  const doDue = async (kind: DueKind, work: (row: DueApproval) => Promise<void>) => {
     const now = clock.now();
     for (let after: DueApproval | null = null; ; ) {
       const rows: DueApproval[] = await listDue(database, kind, { now, after, limit: AT_ONCE });
-      for (const row of rows) {
-        await work(row).catch((err) => log.warn({ err, approval: row.id }, 'an approval could not be ended yet'));
-        await giveWay();
-      }
+      await doEach(rows, work);
       after = rows.at(-1) ?? null;
       if (rows.length < AT_ONCE) return;
     }
   };
-  await doEach('expired', (row) => expireOne(context, row));
-  await doEach('orphaned', (row) => eraseOne(context, row));
-  await doEach('abandoned', async (row) => {
+  await doDue('abandoned', async (row) => {
     if (row.begunAt !== null) return giveUp(context, row);
     const now = clock.now();
     const leaseUntil = now + BEFORE_MARK_MS;
     // Don't wait for the provider: others are due, too.
     if ((await takeOver(database, row, { now, leaseUntil })) > 0) void sendApproved(context, row, leaseUntil);
   });
+  await doEach(await listOrphaned(database, AT_ONCE), (row) => refuseOne(context, row));
+  await doDue('expired', (row) => expireOne(context, row));
 };
 
-/** Erases responses after an hour, and approvals after 30 days. */
+/** How many responses one statement erases. Each may have a megabyte. */
+const RESPONSES_AT_ONCE = 5;
+const TOKENS_AT_ONCE = 100;
+
+/** Erases responses after an hour, approvals after 30 days, and what belongs to tokens that have ended. */
 export const handlePruneApprovals =
   ({ database, clock }: Pick<ApprovalsContext, 'database' | 'clock'>) =>
   async (): Promise<void> => {
     const now = clock.now();
-    while ((await eraseResponses(database, now - RESPONSE_KEPT_MS, AT_ONCE)) === AT_ONCE) await giveWay();
-    await deleteApprovalsBefore(database, now - APPROVALS_KEPT_MS);
+    while ((await eraseResponses(database, now - RESPONSE_KEPT_MS, RESPONSES_AT_ONCE)) === RESPONSES_AT_ONCE)
+      await giveWay();
+    for (const tokenId of await listEndedTokens(database, TOKENS_AT_ONCE))
+      await deleteApprovalsOfToken(database, tokenId, giveWay);
+    await deleteApprovalsBefore(database, now - APPROVALS_KEPT_MS, giveWay);
   };

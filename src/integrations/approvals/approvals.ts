@@ -4,8 +4,9 @@ import type { AuditActor } from '../../teams/index.ts';
 import { listNamedUsers, unnamedUser } from '../connections/named-user.ts';
 import { type Approval, RESPONSE_KEPT_MS, stateAt } from './approval.ts';
 import { type KeptResponse, openContent, openResponse, openTarget } from './approval-content.ts';
-import { getApproval, getResponse, type ListedApproval, listApprovals } from './approval-store.ts';
+import { getApproval, listApprovals } from './approval-store.ts';
 import { type ApprovalDetails, type ApprovalView, viewApproval, viewContent } from './approval-view.ts';
+import { getContent, getResponse } from './content-store.ts';
 import type { ApprovalsContext } from './context.ts';
 import { approveRequest, refuseRequest } from './decide.ts';
 import {
@@ -30,7 +31,7 @@ const tokenOf = ({ restriction, tokenId = '', role }: Caller): string | null => 
 export const createApprovals = (context: ApprovalsContext) => {
   const { database, vault, clock } = context;
 
-  const view = async (teamId: string, rows: readonly ListedApproval[]): Promise<ApprovalView[]> => {
+  const view = async (teamId: string, rows: readonly Approval[]): Promise<ApprovalView[]> => {
     const deciders = rows.flatMap(({ decidedBy }) => (decidedBy === null ? [] : [decidedBy]));
     const users = await listNamedUsers(database, teamId, deciders);
     return Promise.all(
@@ -45,7 +46,7 @@ export const createApprovals = (context: ApprovalsContext) => {
   /** Finds an approval that the caller may see. */
   const find = async (caller: Caller, id: string): Promise<Approval> => {
     const tokenId = tokenOf(caller);
-    const approval = await getApproval(database, caller.teamId, id);
+    const approval = await getApproval(database, { teamId: caller.teamId, id });
     if (!approval || (tokenId !== null && approval.tokenId !== tokenId)) throw approvalUnknown();
     return approval;
   };
@@ -55,7 +56,9 @@ export const createApprovals = (context: ApprovalsContext) => {
     const [shown] = await view(caller.teamId, [approval]);
     if (!shown) throw approvalUnknown();
     if (caller.restriction) return shown;
-    return { ...shown, to: approval.origin, ...viewContent(await openContent(vault, approval)) };
+    const sealed = await getContent(database, approval);
+    const content = sealed === null ? null : await openContent(vault, approval, sealed);
+    return { ...shown, to: approval.origin, ...viewContent(content) };
   };
 
   return {
@@ -64,7 +67,7 @@ export const createApprovals = (context: ApprovalsContext) => {
       const filter = { teamId, tokenId: tokenOf(caller), waitingAt: state === undefined ? null : clock.now() };
       const { rows, nextCursor } = await readPage(page, {
         read: (before, limit) => listApprovals(database, filter, before, limit),
-        keyOf: ({ id }: ListedApproval) => id,
+        keyOf: ({ id }: Approval) => id,
         refuseCursor: approvalCursorInvalid,
       });
       return { rows: await view(teamId, rows), nextCursor };

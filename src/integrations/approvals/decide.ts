@@ -27,7 +27,7 @@ const decide = async (
 ): Promise<Approval> => {
   const { database, clock, vault, record } = context;
   const { teamId, userId } = caller;
-  const known = await getApproval(database, teamId, id);
+  const known = await getApproval(database, { teamId, id });
   if (!known) throw approvalUnknown();
   const target = await openTarget(vault, known);
   return database.transaction(async (tx) => {
@@ -40,7 +40,7 @@ const decide = async (
         ? await markApproved(tx, known, { userId, decidedWith, now, leaseUntil })
         : await markRefused(tx, known, { userId, now });
     if (changed === 0) {
-      const current = await getApproval(tx, teamId, id);
+      const current = await getApproval(tx, { teamId, id });
       throw current ? approvalDecided(stateAt(current, now)) : approvalUnknown();
     }
     const decided = { ...known, state: as, decidedBy: userId, decidedWith, decidedAt: now, leaseUntil };

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { adminOnly, type Caller } from '../../http/index.ts';
-import { type Refusal, toIso } from '../../platform/index.ts';
+import { type Queries, type Refusal, toIso } from '../../platform/index.ts';
 import {
   begunWith,
   callerRemoved,
@@ -49,6 +49,14 @@ const readBody = ({ asker, body: { content, length } }: ParkedRequest): Buffer |
   return content;
 };
 
+/** Refuses a request if too many wait, or if the token has asked for too many. */
+const checkCounts = async (queries: Queries, of: Pick<Approval, 'teamId' | 'tokenId'>, now: number): Promise<void> => {
+  const waiting = await countWaitingApprovals(queries, of, now);
+  for (const whose of ['ofToken', 'ofTeam'] as const)
+    if (waiting[whose] >= MOST_WAITING_APPROVALS[whose]) throw tooManyWaiting(whose);
+  if ((await countAskedSince(queries, of, now - HOUR_MS)) >= MOST_APPROVALS_PER_HOUR) throw tooManyAsked();
+};
+
 /** Stores a request of a restricted token until an admin decides. Returns the refusal that says so. */
 export const parkRequest = async (
   context: ApprovalsContext,
@@ -62,23 +70,19 @@ export const parkRequest = async (
   const body = readBody(parked);
   const place = { teamId, id: newId() };
   const target = { method, path: `/${path}`, query };
-  const sealed = {
-    target: await sealTarget(vault, place, target),
-    content: await sealContent(vault, place, { headers, body, asker: readAsker(parked.asker) }),
-  };
+  // Count before a large body is sealed, too.
+  await checkCounts(database, { teamId, tokenId }, clock.now());
+  const sealedTarget = await sealTarget(vault, place, target);
+  const content = await sealContent(vault, place, { headers, body, asker: readAsker(parked.asker) });
   const expiresAt = await database.transaction(async (tx) => {
     // Count under the lock, so that concurrent requests count each other.
     if (!(await lockTeam(tx, teamId))) throw callerRemoved();
     const now = clock.now();
-    const waiting = await countWaitingApprovals(tx, { teamId, tokenId }, now);
-    for (const whose of ['ofToken', 'ofTeam'] as const)
-      if (waiting[whose] >= MOST_WAITING_APPROVALS[whose]) throw tooManyWaiting(whose);
-    const recent = await countAskedSince(tx, { teamId, tokenId }, now - HOUR_MS);
-    if (recent >= MOST_APPROVALS_PER_HOUR) throw tooManyAsked();
+    await checkCounts(tx, { teamId, tokenId }, now);
     const tokenEnds = await getTokenExpiry(tx, teamId, tokenId);
     if (tokenEnds === undefined) throw callerRemoved();
     const approval: Approval = {
-      ...{ ...place, ...sealed, tokenId, tokenName, userId, byOperator: restriction?.byOperator === true },
+      ...{ ...place, target: sealedTarget, tokenId, tokenName, userId, byOperator: restriction?.byOperator === true },
       ...{ provider: connection.provider, connection: connection.name, account: accountOf(connection, api) },
       ...{ host: parked.host, origin: origin.href, bytes: body?.length ?? 0, state: 'waiting', problem: null },
       requestedAt: now,
@@ -86,7 +90,7 @@ export const parkRequest = async (
       ...{ decidedBy: null, decidedWith: null, decidedAt: null, leaseUntil: null, begunAt: null, endedAt: null },
       status: null,
     };
-    await insertApproval(tx, approval);
+    await insertApproval(tx, approval, content);
     await record(tx, toApprovalEvent(context, 'approval.requested', approval, { target, decider: null }));
     const entry = { action: 'approval.request', target: place.id, detail: auditDetailOf(approval, method) };
     await recordAudit(context, tx, teamId, tokenActor(approval), entry);

@@ -6,6 +6,7 @@ import { AFTER_MARK_MS, type Approval, SENT_WITHIN_MS } from './approval.ts';
 import { openContent, openTarget } from './approval-content.ts';
 import { getStoredApproval, markBegun, markEnded } from './approval-store.ts';
 import { auditDetailOf } from './audit-approval.ts';
+import { getContent, putResponse } from './content-store.ts';
 import type { ApprovalsContext } from './context.ts';
 import { findObjection, lockObjection, objectTo } from './find-objection.ts';
 import { type ApprovedRequest, type Outcome, sendMarked } from './send-marked.ts';
@@ -27,8 +28,15 @@ const ENDINGS: Readonly<Record<Outcome['state'], string>> = {
 const finish = (context: ApprovalsContext, approval: Approval, method: string, outcome: Outcome): Promise<void> =>
   context.database.transaction(async (tx) => {
     const now = context.clock.now();
-    if ((await markEnded(tx, approval, { ...outcome, now })) === 0) return;
-    const { state, status, problem } = outcome;
+    const { state, status, problem, response } = outcome;
+    const ended = {
+      state,
+      now,
+      ...(status === undefined ? {} : { status }),
+      ...(problem === undefined ? {} : { problem }),
+    };
+    if ((await markEnded(tx, approval, ended)) === 0) return;
+    if (response !== undefined) await putResponse(tx, approval, response, now);
     const detail = {
       ...auditDetailOf(approval, method),
       ...(status === undefined ? {} : { status }),
@@ -103,8 +111,10 @@ export const sendApproved = (
     try {
       const approval = await getStoredApproval(database, { teamId, id });
       if (approval?.state !== 'sending' || approval.begunAt !== null || approval.leaseUntil !== lease) return;
-      const content = await openContent(vault, approval);
-      if (content) await send(context, approval, { target: await openTarget(vault, approval), content });
+      const sealed = await getContent(database, approval);
+      if (sealed === null) return;
+      const content = await openContent(vault, approval, sealed);
+      await send(context, approval, { target: await openTarget(vault, approval), content });
     } catch (err) {
       log.warn({ err, teamId, approval: id }, 'an approved request could not be sent yet');
     }
