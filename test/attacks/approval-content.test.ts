@@ -73,6 +73,18 @@ onOneEngine('what an approval shows', (engine) => {
     }
   });
 
+  test('makes no page that is much longer than the text', async () => {
+    const { token, admin } = await stage.asking();
+    const { cookie } = await openSession(stage, admin.user);
+    const nested = `${'['.repeat(2_400)}${Array(100_000).fill('1').join(',')}${']'.repeat(2_400)}`;
+    for (const body of [nested, '\u200b'.repeat(80_000), 'a\u2800'.repeat(60_000)]) {
+      const id = await stage.park(token, 'things', { body });
+      const page = await stage.ask('GET', `/approvals/${id}`, { cookie });
+      assert.equal(page.status, 200);
+      assert.ok(page.body.length < 2 * Buffer.byteLength(body) + 50_000, `${page.body.length} characters`);
+    }
+  });
+
   test('takes a body of 256 KiB, and not one byte more, nor a compressed one', async () => {
     const { token, headers } = await stage.asking();
     const whole = 'x'.repeat(KIB_256);

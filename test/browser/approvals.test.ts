@@ -107,7 +107,7 @@ onEachEngine('an agent that asks before it writes', (engine) => {
     assert.match(shown, /Claude on my laptop asks to send a POST request to Keyed/);
     assert.match(shown, /octocat@example\.com[\s\S]*POST \/repos\/example\/site\/issues[\s\S]*127\.0\.0\.1/);
     assert.match(shown, /"title": "The form drops the phone number",\n/);
-    assert.match(shown, /Exactly this is sent, once\. \d+ bytes, JSON\./);
+    assert.match(shown, /Exactly this is sent, once, except for white space\. \d+ bytes, JSON\./);
     assert.match(shown, /1 request in the last hour/);
     assert.doesNotMatch(shown, /secret-key/);
     assert.equal(await page.locator('html').evaluate((root) => root.scrollWidth - root.clientWidth), 0);
@@ -116,6 +116,7 @@ onEachEngine('an agent that asks before it writes', (engine) => {
 
     await page.getByRole('button', { name: 'Approve and send' }).click();
     await page.getByText('It was approved, and sent once.').waitFor();
+    await page.getByText('Nothing else waits for an approval.').waitFor();
     assert.deepEqual(
       api.received.map(({ method, url, body, headers }) => [method, url, JSON.parse(body), headers['x-key']]),
       [['POST', '/v1/repos/example/site/issues', ISSUE, 'secret-key']],

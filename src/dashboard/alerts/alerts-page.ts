@@ -28,7 +28,7 @@ ${(!forAdmins || person.role === 'admin') && postForm(person, { action: `/alerts
 
 const nothing = (listsCalls: boolean): Html => html`<section class="empty">
 <p>${state('good', 'Nothing is open.')}</p>
-<p>When a connection needs to be reconnected, Patchbay stops sending events to an endpoint, or a restricted token asks for an approval, it's listed here until it's resolved. The bell at the top of every page shows how many are open.</p>
+<p>What your team has chosen is listed here until it's resolved, such as a connection that needs to be reconnected, an endpoint that Patchbay has stopped sending events to, or, for admins, a request that waits for an approval. The bell at the top of every page shows how many are open.</p>
 <p>${listsCalls ? 'Voicemails and missed calls are listed, too.' : 'Voicemails and missed calls can be listed, too.'} <a href="/settings/alerts">Choose what to be told about</a></p>
 </section>`;
 

@@ -4,6 +4,8 @@ import { pill } from '../display/pill.ts';
 import type { Tone } from '../parts.ts';
 import type { Providers } from '../requests/request-words.ts';
 
+export const APPROVALS = { path: '/approvals', name: 'Approvals' } as const;
+
 type State = ApprovalView['state'];
 
 const STATES: Readonly<Record<State, { tone: Tone; words: string; sentence: string }>> = {
@@ -16,8 +18,7 @@ const STATES: Readonly<Record<State, { tone: Tone; words: string; sentence: stri
   unclear: {
     tone: 'bad',
     words: 'Unclear',
-    sentence:
-      'It was approved. Nobody knows whether the provider has carried it out, so look there. It is never sent again.',
+    sentence: 'It was approved, and is never sent again.',
   },
 };
 
@@ -27,10 +28,24 @@ export const statePill = ({ state, status }: Pick<ApprovalView, 'state' | 'statu
   return pill(status < 400 ? tone : 'bad', `${words}, ${status}`);
 };
 
-export const stateSentence = ({ state }: Pick<ApprovalView, 'state'>): string => STATES[state].sentence;
+const OUTCOME_UNKNOWN = 'Nobody knows whether the provider has carried it out.';
+
+/** What became of a request, in sentences. */
+export const outcomeWords = ({ state, problem }: Pick<ApprovalView, 'state' | 'problem'>): string => {
+  const { sentence } = STATES[state];
+  if (state === 'unclear') return `${sentence} ${problem ?? OUTCOME_UNKNOWN} To find out, look at the provider.`;
+  return problem === null ? sentence : `${sentence} ${problem}`;
+};
 
 export const providerWords = ({ provider }: Pick<ApprovalView, 'provider'>, providers: Providers): string =>
   providers.get(provider)?.name ?? provider;
+
+/** How much of a path fits on a line. The page of the approval shows all of it. */
+const MOST_PATH = 80;
+
+/** The method and the path, on one line. */
+export const shortWords = ({ method, path }: Pick<ApprovalView, 'method' | 'path'>): string =>
+  `${method} ${path.length > MOST_PATH ? `${path.slice(0, MOST_PATH)}…` : path}`;
 
 /** The method, the path, and the query: "POST /repos/acme/site/issues". */
 export const targetWords = ({ method, path, query }: Pick<ApprovalView, 'method' | 'path' | 'query'>): string =>

@@ -1,13 +1,12 @@
 import type { ApprovalView } from '../../integrations/index.ts';
 import { type Html, html, type ListPage } from '../../platform/index.ts';
 import { moment } from '../display/moment.ts';
+import { showText } from '../display/shown-text.ts';
 import type { DashboardPage } from '../frame.ts';
 import { pageSteps, table } from '../parts.ts';
 import type { Person } from '../person.ts';
 import type { Providers } from '../requests/request-words.ts';
-import { APPROVALS } from './approval-page.ts';
-import { providerWords, statePill } from './approval-words.ts';
-import { showText } from './shown-text.ts';
+import { APPROVALS, providerWords, shortWords, statePill } from './approval-words.ts';
 
 export type ApprovalsPageView = {
   approvals: ListPage<ApprovalView>;
@@ -15,14 +14,10 @@ export type ApprovalsPageView = {
   providers: Providers;
 };
 
-/** How much of a path a row shows. The page of the approval shows all of it. */
-const MOST_PATH = 80;
-
 const row = (approval: ApprovalView, { providers }: ApprovalsPageView, { region }: Person): Html => {
-  const { id, method, path, account, token, requestedAt } = approval;
-  const shown = path.length > MOST_PATH ? `${path.slice(0, MOST_PATH)}…` : path;
-  return html`<tr><th scope="row"><a href="/approvals/${id}">${method} ${showText(shown)}</a><span class="under">${providerWords(approval, providers)}${account.label !== null && html`, ${account.label}`}</span></th>
-<td data-label="State">${statePill(approval)}</td><td data-label="Asked">${moment(Date.parse(requestedAt), region)}</td><td data-label="Token">${token.name}</td></tr>
+  const { id, account, token, requestedAt } = approval;
+  return html`<tr><th scope="row"><a href="/approvals/${id}">${showText(shortWords(approval))}</a><span class="under">${providerWords(approval, providers)}${account.label !== null && html`, ${showText(account.label)}`}</span></th>
+<td data-label="State">${statePill(approval)}</td><td data-label="Asked">${moment(Date.parse(requestedAt), region)}</td><td data-label="Token">${showText(token.name)}</td></tr>
 `;
 };
 

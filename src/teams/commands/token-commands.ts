@@ -95,7 +95,8 @@ export const tokenCommands = (open: OpenTeams): Command[] => [
       can: { type: 'string', about: `restricts it to these rights: ${RIGHT_NAMES.join(', ')}` },
       allow: {
         ...{ type: 'string', value: 'requests', repeats: true },
-        about: "restricts it to requests through the proxy: '<provider>[:<connection>][@<host>] [<methods>] [<paths>…]', such as 'github:work GET,HEAD /repos/**'; may be repeated",
+        about:
+          "restricts it to requests through the proxy: '<provider>[:<connection>][@<host>] [<methods>] [<paths>…]', such as 'github:work GET,HEAD /repos/**'; may be repeated",
       },
       ask: { type: 'boolean', about: 'lets it ask an admin to send other requests to what --allow names' },
       'ask-minutes': {

@@ -23,15 +23,20 @@ const sayWhere = ({ provider, account, connection, host }: Allowed, names: Provi
   return `${name}${which === null ? '' : ` (${which})`}${host === null ? '' : `, host ${host}`}`;
 };
 
-const sayAllowed = (allowed: Allowed, names: ProviderNames): string => {
+/** One thing that a token can do. `paths`: where, if not everywhere. */
+export type SaidRight = { words: string; paths: readonly string[] };
+
+const sayAllowed = (allowed: Allowed, names: ProviderNames): SaidRight => {
   const { methods, paths } = allowed;
   const what = methods === null ? 'Read' : `Send ${methods.join(', ')} to`;
-  return `${what} ${sayWhere(allowed, names)}${paths === null ? '' : `: ${paths.join(' ')}`}`;
+  return { words: `${what} ${sayWhere(allowed, names)}`, paths: paths ?? [] };
 };
 
-/** Says what a token can do, a line for each thing. */
-export const sayRights = ({ can, allow, approvalMinutes }: Restriction, names: ProviderNames): string[] => [
-  ...can.map((right) => RIGHT_WORDS[right]),
+const say = (words: string): SaidRight => ({ words, paths: [] });
+
+/** Says what a token can do. */
+export const sayRights = ({ can, allow, approvalMinutes }: Restriction, names: ProviderNames): SaidRight[] => [
+  ...can.map((right) => say(RIGHT_WORDS[right])),
   ...allow.map((allowed) => sayAllowed(allowed, names)),
-  ...(approvalMinutes === null ? [] : ['Asks before it sends anything else there']),
+  ...(approvalMinutes === null ? [] : [say('Asks before it sends anything else there')]),
 ];

@@ -1,12 +1,14 @@
-import { FIRST_PAGE, html, PageQuery, Type } from '../../../platform/index.ts';
-import { NewTokenBody } from '../../../teams/index.ts';
+import { FIRST_PAGE, type Html, html, PageQuery, Refusal, Type } from '../../../platform/index.ts';
+import { type AccessToken, NewTokenBody } from '../../../teams/index.ts';
 import { moment, momentOrDash } from '../../display/moment.ts';
 import { ByPageId, type PageRoutes } from '../../pages.ts';
 import { factList } from '../../parts.ts';
 import type { Person } from '../../person.ts';
 import { checkForm } from '../check-form.ts';
-import { PRESETS, type Preset, readTokenForm, TokenFormBody } from './rights-form.ts';
-import { tokenOwner, tokenPage, tokensPage } from './tokens-page.ts';
+import { madeTokenPage } from './made-token-page.ts';
+import { findRightsFlaw, PRESETS, type Preset, readTokenForm, type TokenForm, TokenFormBody } from './token-form.ts';
+import { tokenOwner, tokensPage } from './tokens-page.ts';
+import { findTryAddress } from './try-address.ts';
 
 const TokensQuery = Type.Object({
   ...PageQuery.properties,
@@ -15,8 +17,22 @@ const TokensQuery = Type.Object({
 
 const explain = ([field]: readonly string[]): string => {
   if (field === 'name') return 'The token needs a name of up to 200 characters.';
-  return field === 'allow' ? 'There can be up to 100 paths.' : 'Choose when the token should expire.';
+  if (field === 'allow') return 'There can be up to 100 paths of up to 1,000 characters.';
+  if (field === 'approvalMinutes') return 'Choose how long a request waits.';
+  return 'Choose when the token should expire.';
 };
+
+const checkRights = (form: TokenForm): void => {
+  const flaw = findRightsFlaw(form);
+  if (flaw) throw new Refusal(400, 'dashboard.form_invalid', flaw.message);
+};
+
+/** What ends with the token. */
+const revocationWords = ({ restriction }: AccessToken): Html =>
+  html`<p>Anything that uses it stops working immediately. This can't be undone.</p>${
+    (restriction?.approvalMinutes ?? null) !== null &&
+    html`<p>Requests of the token that wait for an approval are refused. Everything that the token asked for is erased with it, including bodies and responses.</p>`
+  }`;
 
 export const tokenPageRoutes: PageRoutes = (
   { page, form, confirm },
@@ -35,20 +51,25 @@ export const tokenPageRoutes: PageRoutes = (
     const { preset, ...which } = query;
     const listed = await tokens.list(caller, which);
     const filled = preset === undefined ? {} : PRESETS[preset];
-    return tokensPage(person, { tokens: listed, cursor: query.cursor, form: filled, ...(await around(person)) });
+    const view = { tokens: listed, cursor: query.cursor, form: filled, flaw: null };
+    return tokensPage(person, { ...view, ...(await around(person)) });
   });
 
   form(
     '/settings/tokens',
     { access: 'member', body: TokenFormBody },
     async ({ person, caller, actor, body, request }) => {
-      const input = readTokenForm(body);
-      const { name, expiresInDays: days, ...rights } = checkForm(request, NewTokenBody, input, explain);
-      return tokenPage(person, await tokens.create(caller, actor, { name, days, isNewName: true, rights }), url);
+      const input = checkForm(request, NewTokenBody, readTokenForm(body), explain);
+      checkRights(body);
+      const { name, expiresInDays: days, expiresInMinutes: minutes, ...rights } = input;
+      const made = await tokens.create(caller, actor, { name, days, minutes, isNewName: true, rights });
+      const address = findTryAddress(rights);
+      return madeTokenPage(person, made, address === null ? null : `${url}${address}`);
     },
     async ({ person, caller, body }) => {
       const listed = await tokens.list(caller, FIRST_PAGE);
-      return tokensPage(person, { tokens: listed, form: body, ...(await around(person)) });
+      const view = { tokens: listed, form: body, flaw: findRightsFlaw(body) };
+      return tokensPage(person, { ...view, ...(await around(person)) });
     },
   );
 
@@ -66,7 +87,7 @@ export const tokenPageRoutes: PageRoutes = (
       ]);
       return {
         title: `Revoke “${name}”?`,
-        content: html`<p>Anything that uses it stops working immediately. This can't be undone.</p>${facts}`,
+        content: html`${revocationWords(token)}${facts}`,
         button: 'Revoke token',
         back: '/settings/tokens',
       };

@@ -9,6 +9,12 @@ const UNSEEN = /(?![\n\t ])[\p{Cc}\p{Cf}\p{Cn}\p{Co}\p{Z}\p{Default_Ignorable_Co
 const nameOf = (character: string): string =>
   `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`;
 
+/** With more of them, a text says nothing to a reader, and takes long to show. */
+const MOST_UNSEEN = 2_000;
+
+/** Whether a text can be shown as one. */
+export const isLegible = (text: string): boolean => text.matchAll(UNSEEN).drop(MOST_UNSEEN).next().done === true;
+
 /** A text of unknown origin, with the names of characters that a reader couldn't see. */
 export const showText = (text: string): Html => {
   const parts: Html[] = [];
