@@ -2,17 +2,17 @@
 -- Requests of restricted tokens that an admin approves or refuses (src/integrations/approvals/approval.ts). `target`,
 -- `content`, and `response` are sealed. What is large has a table of its own, so that lists and marks don't read it.
 create table approval_tokens (
-  token_id text primary key,
+  id text primary key,
   team_id text not null references teams (id),
   living_id text references access_tokens (id) on delete set null
 );
 create index approval_tokens_team on approval_tokens (team_id);
 create index approval_tokens_living on approval_tokens (living_id);
-create index approval_tokens_ended on approval_tokens (token_id) where living_id is null;
+create index approval_tokens_ended on approval_tokens (id) where living_id is null;
 create table approvals (
   team_id text not null references teams (id),
   id text not null,
-  token_id text not null references approval_tokens (token_id),
+  token_id text not null references approval_tokens (id),
   token_name text not null,
   user_id text not null,
   by_operator bigint not null,
@@ -47,7 +47,6 @@ create table approval_contents (
   content text,
   response text,
   answered_at bigint,
-  primary key (team_id, approval_id),
-  foreign key (team_id, approval_id) references approvals (team_id, id) on delete cascade
+  primary key (team_id, approval_id)
 );
 create index approval_contents_answered on approval_contents (answered_at) where response is not null;

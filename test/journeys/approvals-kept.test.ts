@@ -62,7 +62,7 @@ onEachEngine('approvals', (engine) => {
     await stage.app.integrations.approvals.doDue();
     await prune();
     for (const one of ids) assert.equal(await kept(one), undefined);
-    assert.deepEqual(await stage.app.database.all('select * from approval_tokens where token_id = $1', [id]), []);
+    assert.deepEqual(await stage.app.database.all('select * from approval_tokens where id = $1', [id]), []);
     assert.equal(stage.api.received.length, 1, 'What waited was not sent.');
   });
 

@@ -37,7 +37,7 @@ export const insertApproval = async (
 ): Promise<void> => {
   const { teamId, id, tokenId } = approval;
   await queries.run(
-    `insert into approval_tokens (token_id, team_id, living_id) values ($1, $2, $1) on conflict (token_id) do nothing`,
+    `insert into approval_tokens (id, team_id, living_id) values ($1, $2, $1) on conflict (id) do nothing`,
     [tokenId, teamId],
   );
   await insertRow(queries, 'approvals', {
@@ -51,7 +51,7 @@ export const insertApproval = async (
 
 /** SQL: the token has not ended. Nobody sees its approvals after that. */
 const OF_LIVING_TOKEN = `exists (select 1 from approval_tokens t
-  where t.token_id = approvals.token_id and t.living_id is not null)`;
+  where t.id = approvals.token_id and t.living_id is not null)`;
 
 type Which = Pick<Approval, 'teamId' | 'id'>;
 
@@ -223,22 +223,41 @@ export const listDue = (
 export const listOrphaned = (queries: Queries, limit: number): Promise<Which[]> =>
   queries.all(
     `select a.team_id as "teamId", a.id as id from approval_tokens t
-      join approvals a on a.team_id = t.team_id and a.token_id = t.token_id and a.state = 'waiting'
+      join approvals a on a.team_id = t.team_id and a.token_id = t.id and a.state = 'waiting'
       where t.living_id is null limit $1`,
     [limit],
   );
 
 /** Lists tokens that have ended, and about which something is left. */
 export const listEndedTokens = async (queries: Queries, limit: number): Promise<string[]> => {
-  const sql = 'select token_id as id from approval_tokens where living_id is null order by token_id limit $1';
+  const sql = 'select id from approval_tokens where living_id is null order by id limit $1';
   return (await queries.all<{ id: string }>(sql, [limit])).map(({ id }) => id);
 };
 
 /** How many approvals one statement deletes. Each may have a large body and a large response. */
 const PIECE = 20;
 
-const deleteThose = (queries: Queries, where: string, values: Value[], pace?: () => Promise<void>) =>
-  deleteInPieces(queries, { from: 'approvals', key: 'team_id, id', where, piece: PIECE }, values, pace);
+/** Deletes approvals with what is large of them, a few at a time. */
+const deleteThose = async (
+  queries: Queries,
+  where: string,
+  values: Value[],
+  pace: () => Promise<void>,
+): Promise<void> => {
+  const sql = `select team_id as "teamId", id from approvals where ${where} limit ${PIECE}`;
+  for (;;) {
+    const piece = await queries.all<Which>(sql, values);
+    const rows = piece.map(({ teamId, id }) => [teamId, id]);
+    const doomed = { columns: { team_id: 'text', id: 'text' }, rows } as const;
+    await queries.runFrom(
+      doomed,
+      'delete from approval_contents where (team_id, approval_id) in (select team_id, id from rows)',
+    );
+    await queries.runFrom(doomed, 'delete from approvals where (team_id, id) in (select team_id, id from rows)');
+    if (piece.length < PIECE) return;
+    await pace();
+  }
+};
 
 /** Deletes what a token that has ended had asked for, except what is on its way. */
 export const deleteApprovalsOfToken = async (
@@ -248,12 +267,12 @@ export const deleteApprovalsOfToken = async (
 ): Promise<void> => {
   await deleteThose(queries, "token_id = $1 and state not in ('waiting', 'sending')", [tokenId], pace);
   await queries.run(
-    'delete from approval_tokens where token_id = $1 and not exists (select 1 from approvals a where a.token_id = $1)',
+    'delete from approval_tokens where id = $1 and not exists (select 1 from approvals a where a.token_id = $1)',
     [tokenId],
   );
 };
 
-export const deleteApprovalsBefore = (queries: Queries, before: number, pace: () => Promise<void>): Promise<number> =>
+export const deleteApprovalsBefore = (queries: Queries, before: number, pace: () => Promise<void>): Promise<void> =>
   deleteThose(queries, 'requested_at < $1', [before], pace);
 
 export const deleteApprovalsOfTeam = async (
@@ -261,8 +280,10 @@ export const deleteApprovalsOfTeam = async (
   teamId: string,
   pace: () => Promise<void>,
 ): Promise<void> => {
+  const contents = { from: 'approval_contents', key: 'team_id, approval_id', piece: PIECE };
+  await deleteInPieces(queries, { ...contents, where: 'team_id = $1' }, [teamId], pace);
   await deleteThose(queries, 'team_id = $1', [teamId], pace);
-  await deleteInPieces(queries, { from: 'approval_tokens', key: 'token_id', where: 'team_id = $1' }, [teamId], pace);
+  await deleteInPieces(queries, { from: 'approval_tokens', key: 'id', where: 'team_id = $1' }, [teamId], pace);
 };
 
 /**
