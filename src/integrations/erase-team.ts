@@ -1,5 +1,5 @@
 import type { TeamEraser, TeamToErase } from '../teams/index.ts';
-import { deleteApprovalsOfTeam } from './approvals/approval-store.ts';
+import { deleteApprovalsOfTeam } from './approvals/old-approval-store.ts';
 import { deleteChecksOfTeam } from './checking/provider-check-store.ts';
 import { deleteCredentials, giveCredentialsTo, listCredentials } from './clients/credentials-store.ts';
 import { deleteAttemptsOfTeam } from './connect/attempt-store.ts';

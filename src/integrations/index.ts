@@ -4,8 +4,8 @@
  * docs/providers.md).
  */
 
-export { setApprovalsApart } from './approvals/approval-store.ts';
 export { type ApprovalDetails, ApprovalTold, type ApprovalView } from './approvals/approval-view.ts';
+export { setApprovalsApart } from './approvals/old-approval-store.ts';
 export { CatalogueRefused, isKeyBased, loadCatalogue } from './catalogue/catalogue.ts';
 export type { OperatorClient } from './catalogue/client.ts';
 export type { OauthProvider, Provider } from './catalogue/provider.ts';

@@ -4,7 +4,8 @@ import { createTestApp } from '../../../test/harness/app.ts';
 import { findSearches, rememberStatements } from '../../../test/harness/explain-statements.ts';
 import { useStage } from '../../../test/harness/use-stage.ts';
 import type { Database } from '../../platform/index.ts';
-import { countWaitingApprovals, listApprovals, listDue, listOrphaned } from './approval-store.ts';
+import { countWaitingApprovals, listApprovals } from './approval-store.ts';
+import { listDue, listOrphaned } from './due-approval-store.ts';
 
 // Only on SQLite, because PostgreSQL may use any index for an empty table.
 describe('approvals among very many', () => {

@@ -4,23 +4,12 @@ import { recordAudit, SERVICE } from '../../teams/index.ts';
 import { APPROVALS_KEPT_MS, type Approval, BEFORE_MARK_MS, RESPONSE_KEPT_MS } from './approval.ts';
 import { openTarget } from './approval-content.ts';
 import { toApprovalEvent } from './approval-event.ts';
-import {
-  type DueApproval,
-  type DueKind,
-  deleteApprovalsBefore,
-  deleteApprovalsOfToken,
-  getStoredApproval,
-  listDue,
-  listEndedTokens,
-  listOrphaned,
-  markEnded,
-  markExpired,
-  markRefused,
-  takeOver,
-} from './approval-store.ts';
+import { getStoredApproval, markEnded, markExpired, markRefused, takeOver } from './approval-store.ts';
 import { auditDetailOf } from './audit-approval.ts';
 import { deleteContent, eraseResponses } from './content-store.ts';
 import type { ApprovalsContext } from './context.ts';
+import { type DueApproval, type DueKind, listDue, listOrphaned } from './due-approval-store.ts';
+import { deleteApprovalsBefore, deleteApprovalsOfToken, listEndedTokens } from './old-approval-store.ts';
 import { sendApproved } from './send-approved.ts';
 
 export const APPROVALS_EVERY_MS = 5_000;
