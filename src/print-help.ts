@@ -1,5 +1,4 @@
-import { readFileSync } from 'node:fs';
-import { type Command, UsageRefused, usageOf } from './platform/index.ts';
+import { type Command, readVersion, UsageRefused, usageOf } from './platform/index.ts';
 
 export const PROGRAM = 'npm run patchbay --';
 
@@ -17,8 +16,6 @@ const overview = (commands: readonly Command[], about: string): string => {
     '',
   ].join('\n');
 };
-
-const readVersion = (): string => JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')).version;
 
 const beginsWith = ({ name }: Command, words: readonly string[]): boolean =>
   words.every((word, index) => name.split(' ')[index] === word);

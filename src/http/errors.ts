@@ -9,6 +9,18 @@ export const unauthorized = (wanted: string, error?: 'invalid_token', why = INVA
     headers: { 'www-authenticate': `Bearer realm="patchbay"${error ? `, error="${error}"` : ''}` },
   });
 
+/** Adds to a 401 where the resource's authorization is described, and the scope to ask for. */
+export const withResource = (
+  { status, code, message, headers }: Refusal,
+  { metadata, scope }: { metadata: string; scope: string },
+): Refusal =>
+  new Refusal(status, code, message, {
+    headers: {
+      ...headers,
+      'www-authenticate': `${headers['www-authenticate']}, resource_metadata="${metadata}", scope="${scope}"`,
+    },
+  });
+
 /**
  * The Authorization header has another scheme or none. The message doesn't quote the header, because the text that
  * looks like a scheme may be the token.

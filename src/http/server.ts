@@ -223,7 +223,7 @@ export const createServer = async (context: HttpContext): Promise<Server> => {
 
   const checkAccess = expectAccess(server);
   server.addHook('onRoute', (route) => {
-    if (route.config?.passesBody) route.onRequest = passing.mark;
+    if (route.config?.passesBody || route.config?.waits) route.onRequest = passing.mark;
   });
   addOpenApi(server, { url, sessionCookie, frameOf, describeRequests });
   addFrameAssets(server, styles);

@@ -13,6 +13,7 @@ import {
 } from './approvals/approvals-due.job.ts';
 import { parkRequest } from './approvals/park-request.ts';
 import { createClients } from './clients/clients.ts';
+import { beginForCaller } from './connect/begin-connect.ts';
 import { callbackRoutes } from './connect/callback-routes.ts';
 import { connectRoutes } from './connect/connect-routes.ts';
 import { handlePruneAttempts, PRUNE_ATTEMPTS_EVERY_MS, pruneAttempts } from './connect/prune-attempts.job.ts';
@@ -30,7 +31,9 @@ import { integrationRoutes } from './integration-routes.ts';
 import { keyFormRoutes } from './key-form/key-form-routes.ts';
 import { keyRoutes } from './keys/key-routes.ts';
 import { providerRoutes } from './provider-routes.ts';
+import { callApi } from './proxy/api-call.ts';
 import { createOpenApis } from './proxy/open-apis.ts';
+import { createPlaces, MOST_PLACES } from './proxy/places.ts';
 import { proxyRoutes } from './proxy/proxy-routes.ts';
 import { createRefresher } from './refresh/refresh-connection.ts';
 import { REFRESH_EVERY_MS, refreshDue } from './refresh/refresh-due.job.ts';
@@ -80,6 +83,8 @@ export const createIntegrations = (
   const uses = createCredentialUses({ usage, requestLog });
   const atProviders = { ...context, forwarder, refresher, verifier, apis, uses };
   const approvals = { ...createApprovals(atProviders), doDue: handleApprovalsDue(atProviders) };
+  const { parkRequest: park } = withContext(atProviders, { parkRequest });
+  const proxy = { ...atProviders, park, places: createPlaces(MOST_PLACES) };
 
   const { jobs } = context;
   jobs.handle(refreshDue, useCases.refreshDue);
@@ -111,12 +116,13 @@ export const createIntegrations = (
     withdrawalRoutes(context, webhookSecrets),
     requestRoutes(useCases),
     approvalRoutes(approvals),
-    proxyRoutes({ ...atProviders, park: withContext(atProviders, { parkRequest }).parkRequest }),
+    proxyRoutes(proxy),
   ];
   const close = async (): Promise<void> => {
     await Promise.all([usage.close(), requestLog.close()]);
   };
-  return { ...useCases, approvals, routes, eraser: createConnectionEraser(context), close };
+  const forPrograms = { ...withContext(proxy, { callApi }), ...withContext(context, { beginForCaller }) };
+  return { ...useCases, ...forPrograms, approvals, routes, eraser: createConnectionEraser(context), close };
 };
 
 export type Integrations = ReturnType<typeof createIntegrations>;

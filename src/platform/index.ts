@@ -9,6 +9,7 @@ export { printTable } from './commands/print-table.ts';
 export { createProgress } from './commands/progress.ts';
 export { quoteForShell } from './commands/quote-for-shell.ts';
 export { readInput } from './commands/read-input.ts';
+export { readVersion } from './commands/read-version.ts';
 export { requireYes, yesOption } from './commands/require-yes.ts';
 export { sayBytes } from './commands/say-bytes.ts';
 export {

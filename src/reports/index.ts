@@ -2,6 +2,7 @@
 export type { ListedWeek } from './reading/list-reports.ts';
 export type { RecentWeeks } from './reading/show-recent-weeks.ts';
 export type { ShownDispatch, ShownReport } from './reading/show-report.ts';
+export { viewReportDetails } from './reading/view-report-details.ts';
 export { formatCount, formatSeconds } from './rendering/describe-change.ts';
 export { headlinesOf } from './rendering/headlines.ts';
 export {
@@ -21,7 +22,7 @@ export { type Row, splitRows } from './rendering/row.ts';
 export { type Section, type SectionId, sectionsOf } from './rendering/sections.ts';
 export { unansweredOf } from './rendering/unanswered.ts';
 export { reportCommands } from './report-commands.ts';
-export { ListedReport, reportRoutes } from './report-routes.ts';
+export { ListedReport, ReportDetails, reportRoutes } from './report-routes.ts';
 export { createReports, type Reports } from './reports.ts';
 export { SEALED_IN_REPORTS } from './sealed-columns.ts';
 export type { Recipients } from './sending/list-recipients.ts';

@@ -1,9 +1,10 @@
 import { callerOf, type Routes } from '../http/index.ts';
-import { NextCursor, PageQuery, Type, toIso, toIsoOrNull } from '../platform/index.ts';
+import { NextCursor, PageQuery, Type, toIso } from '../platform/index.ts';
 import { weekInvalid } from './errors.ts';
 import { ReportFigures } from './figures/figures.ts';
 import { toListedReport } from './figures/listed-report.ts';
 import type { ReportRow } from './figures/report-store.ts';
+import { viewReportDetails } from './reading/view-report-details.ts';
 import type { Reports } from './reports.ts';
 import { PredatesTeam, RunRow } from './runs/run-reports.ts';
 import { slackRoutes } from './slack-routes.ts';
@@ -28,6 +29,34 @@ export const ListedReport = Type.Object(
     predatesTeam: PredatesTeam,
   },
   { title: 'ListedReport' },
+);
+
+/** One week's figures. */
+export const ReportDetails = Type.Object({
+  ...ListedReport.properties,
+  figures: ReportFigures,
+  demoCallsLeftOut: Type.Boolean({ description: 'The week has demo calls, which no figure counts' }),
+  deliveries: Type.Array(
+    Type.Object(
+      {
+        channel: Type.Enum(['mail', 'slack']),
+        state: Type.Enum(['queued', 'sending', 'sent', 'unclear', 'failed', 'unsubscribed', 'skipped']),
+        problem: Type.Union([Type.String(), Type.Null()]),
+        sentAt: InstantOrNull,
+        nextTryAt: InstantOrNull,
+      },
+      { title: 'ReportDelivery' },
+    ),
+    {
+      description:
+        'One for each recipient. `unclear` means it may have arrived, and it is not sent again. `skipped` means there was no one to send it to; `problem` says why.',
+    },
+  ),
+});
+
+const ReportWithEvidence = Type.Object(
+  { ...ReportDetails.properties, evidence: Type.Record(Type.String(), Type.String()) },
+  { title: 'Report' },
 );
 
 /** URLs of the calls behind the figures, with the same filters that the figures use. */
@@ -129,47 +158,13 @@ const weekRoutes =
           summary: "Get one week's figures, with links to the rows behind them",
           params: Type.Object({ week: Type.String({ maxLength: 20 }) }),
           response: {
-            200: Type.Object(
-              {
-                ...ListedReport.properties,
-                figures: ReportFigures,
-                demoCallsLeftOut: Type.Boolean({ description: 'The week has demo calls, which no figure counts' }),
-                evidence: Type.Record(Type.String(), Type.String()),
-                deliveries: Type.Array(
-                  Type.Object(
-                    {
-                      channel: Type.Enum(['mail', 'slack']),
-                      state: Type.Enum(['queued', 'sending', 'sent', 'unclear', 'failed', 'unsubscribed', 'skipped']),
-                      problem: Type.Union([Type.String(), Type.Null()]),
-                      sentAt: InstantOrNull,
-                      nextTryAt: InstantOrNull,
-                    },
-                    { title: 'ReportDelivery' },
-                  ),
-                  {
-                    description:
-                      'One for each recipient. `unclear` means it may have arrived, and it is not sent again. `skipped` means there was no one to send it to; `problem` says why.',
-                  },
-                ),
-              },
-              { title: 'Report' },
-            ),
+            200: ReportWithEvidence,
           },
         },
       },
       async (request) => {
-        const { dispatches, ...report } = await getReportDetails(callerOf(request).teamId, request.params.week);
-        return {
-          ...toListedReport(report),
-          figures: report.figures,
-          demoCallsLeftOut: report.demoCallsLeftOut,
-          evidence: evidenceOf(report),
-          deliveries: dispatches.map(({ channel, state, problem, sentAt, nextTryAt }) => ({
-            ...{ channel, state, problem },
-            sentAt: toIsoOrNull(sentAt),
-            nextTryAt: toIsoOrNull(nextTryAt),
-          })),
-        };
+        const details = await getReportDetails(callerOf(request).teamId, request.params.week);
+        return { ...viewReportDetails(details), evidence: evidenceOf(details) };
       },
     );
   };

@@ -49,8 +49,8 @@ export const createTimeLimit = (limitMs: number, endSoon = createEndings()) => {
     for (let place = ring.after; place.reply && place.begunAt <= before; place = ring.after) {
       const { reply } = place;
       takeOut(place);
-      // A request that is passed on to another service has no time limit here.
-      if (reply.request.route?.passesBody) continue;
+      // A request that another service decides about has no time limit here.
+      if (reply.request.route?.passesBody || reply.request.route?.waits) continue;
       reply.underWay = null;
       endSoon(() => giveUp(reply));
     }

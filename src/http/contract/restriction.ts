@@ -13,10 +13,10 @@ export type Right = keyof typeof RIGHTS;
 export const RIGHT_NAMES = Object.keys(RIGHTS) as readonly Right[];
 
 /**
- * What a route requires of a restricted token: a right, `allow` for the proxy, or `ask` for the approvals that the token
- * has asked for.
+ * What a route requires of a restricted token: a right, `allow` for the proxy, `ask` for the approvals that the token
+ * has asked for, or nothing but to be one, for `mcp`, which has a tool for each right.
  */
-export type RouteRight = Right | 'allow' | 'ask';
+export type RouteRight = Right | 'allow' | 'ask' | 'mcp';
 
 /** Requests that a restricted token can send through the proxy. A field that is null sets no limit unless it says so. */
 export type Allowed = {

@@ -20,6 +20,10 @@ declare module 'fastify' {
     insteadHint?: string;
     /** Refuses sessions, because other sites could make a browser send its session cookie. */
     bearerOnly?: boolean;
+    /** Where a 401 leads clients that can get a credential themselves, and the scope that they ask for. */
+    resource?: { metadata: string; scope: string };
+    /** The route may wait for another service for longer than other routes take. */
+    waits?: boolean;
     /** The route passes its body on as it arrives, and may take long to respond. It has limits of its own. */
     passesBody?: boolean;
     /**

@@ -16,7 +16,7 @@ import type { CallerLimit } from './caller-limit.ts';
 import { cookieOf } from './cookies.ts';
 import { namesCustomer, readCustomer } from './customer-headers.ts';
 import type { OperatorDoors } from './operator-doors.ts';
-import { readBearer, refuseStranger, type StrangerLimits, spend } from './refuse-stranger.ts';
+import { challenge, readBearer, refuseStranger, type StrangerLimits, spend } from './refuse-stranger.ts';
 import { strangerKey } from './stranger-key.ts';
 
 export type AdmissionContext = StrangerLimits & {
@@ -38,6 +38,7 @@ const checkConnectSession = ({ route, params }: FastifyRequest, { providers }: C
 };
 
 const hasRight = ({ can, allow, approvalMinutes }: Restriction, right: RouteRight): boolean => {
+  if (right === 'mcp') return true;
   if (right === 'allow') return allow.length > 0;
   return right === 'ask' ? approvalMinutes !== null : can.includes(right);
 };
@@ -133,7 +134,8 @@ export const createAdmission = (context: AdmissionContext, doors: OperatorDoors)
     /** Checks the caller again, who may have been removed, demoted, or signed out since the headers arrived. */
     async checkAgain(request: FastifyRequest): Promise<void> {
       const caller = await lookUpAgain(request);
-      if (!caller) throw unauthorized(describeWanted(request.route.access ?? 'member'), 'invalid_token');
+      if (!caller)
+        throw challenge(request, unauthorized(describeWanted(request.route.access ?? 'member'), 'invalid_token'));
       checkRights(request, caller);
       request.caller = caller;
     },

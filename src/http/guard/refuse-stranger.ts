@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
-import type { RateLimit } from '../../platform/index.ts';
+import type { RateLimit, Refusal } from '../../platform/index.ts';
 import { type Access, describeWanted } from '../contract/access.ts';
-import { connectSessionEnded, noBearer, rateLimited, unauthorized } from '../errors.ts';
+import { connectSessionEnded, noBearer, rateLimited, unauthorized, withResource } from '../errors.ts';
 import { strangerKey } from './stranger-key.ts';
 
 export type StrangerLimits = {
@@ -31,6 +31,10 @@ export const spend = (from: RateLimit, key: string): void => {
   if (waitSeconds > 0) throw rateLimited(waitSeconds);
 };
 
+/** Says where a client of this route finds out how to get a credential (RFC 9728), if it can. */
+export const challenge = ({ route: { resource } }: FastifyRequest, refusal: Refusal): Refusal =>
+  resource === undefined ? refusal : withResource(refusal, resource);
+
 /** Refuses a request without a valid credential. `presented` means that it had an invalid one. */
 export const refuseStranger = (
   { limit, failures }: StrangerLimits,
@@ -40,11 +44,11 @@ export const refuseStranger = (
 ): never => {
   spend(presented ? failures : limit, strangerKey(request.ip));
   const bearer = readBearer(request);
-  if (bearer === '') throw noBearer(describeWanted(access));
+  if (bearer === '') throw challenge(request, noBearer(describeWanted(access)));
   // Doors don't look up connect sessions, so they can't know whether one has ended.
   if (typeof access === 'string' && bearer?.startsWith(CONNECT_SESSION))
     throw connectSessionEnded(
       request.route.connectSession ? 'a connect session or an access token' : describeWanted(access),
     );
-  throw unauthorized(describeWanted(access), presented ? 'invalid_token' : undefined);
+  throw challenge(request, unauthorized(describeWanted(access), presented ? 'invalid_token' : undefined));
 };

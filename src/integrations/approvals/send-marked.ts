@@ -1,8 +1,8 @@
-import { Readable } from 'node:stream';
 import { type Forwarded, OutboundFailed, Refusal } from '../../platform/index.ts';
 import { addCredential } from '../proxy/draft-request.ts';
 import type { OpenApi } from '../proxy/open-api.ts';
 import { endBody, refusalOfFailure } from '../proxy/pass-request.ts';
+import { readUpTo } from '../proxy/read-up-to.ts';
 import { returnedHeaders } from '../proxy/returned-headers.ts';
 import { rewriteLinks } from '../proxy/rewrite-links.ts';
 import type { CredentialUse } from '../request-log/credential-uses.ts';
@@ -25,26 +25,6 @@ export type ApprovedRequest = { target: ApprovalTarget; content: Content };
 const NO_ANSWER = "The provider didn't answer, so it may or may not have carried out the request.";
 const NOT_SENT = "The provider couldn't be reached.";
 
-/** Reads a response up to the limit. A response that fails on the way counts as cut. */
-const readResponse = async ({ body }: Forwarded): Promise<Pick<KeptResponse, 'body' | 'isCut'>> => {
-  if (!(body instanceof Readable))
-    return { body: body.subarray(0, MOST_RESPONSE_BYTES), isCut: body.length > MOST_RESPONSE_BYTES };
-  const pieces: Buffer[] = [];
-  let room = MOST_RESPONSE_BYTES;
-  let isCut = false;
-  try {
-    for await (const piece of body as AsyncIterable<Buffer>) {
-      pieces.push(piece.subarray(0, room));
-      isCut = piece.length > room;
-      room -= Math.min(room, piece.length);
-      if (isCut) break;
-    }
-  } catch {
-    isCut = true;
-  }
-  return { body: Buffer.concat(pieces), isCut };
-};
-
 /** The response as the proxy would return it. Its length may have changed, so the server says it anew. */
 const toKept = async (
   context: ApprovalsContext,
@@ -65,7 +45,7 @@ const toKept = async (
   const { 'content-length': _, ...headers } = returnedHeaders(forwarded, opened.credential, (list) =>
     rewriteLinks(list, opened, asked, follower),
   );
-  return { status: forwarded.status, headers, ...(await readResponse(forwarded)) };
+  return { status: forwarded.status, headers, ...(await readUpTo(forwarded, MOST_RESPONSE_BYTES)) };
 };
 
 const endUse = (use: CredentialUse, { content }: ApprovedRequest, answer: Forwarded | { status: number }): void => {

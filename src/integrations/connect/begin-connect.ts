@@ -1,6 +1,7 @@
-import type { Restriction } from '../../http/index.ts';
-import { randomSecret } from '../../platform/index.ts';
-import type { Beginning } from '../../teams/index.ts';
+import type { Static } from 'typebox';
+import type { Caller, Restriction } from '../../http/index.ts';
+import { randomSecret, toIso } from '../../platform/index.ts';
+import { type Beginning, begunWith } from '../../teams/index.ts';
 import { findProvider, isKeyBased } from '../catalogue/catalogue.ts';
 import { type Client, revealFields } from '../catalogue/client.ts';
 import { createPlaceCheck, hasOtherBase } from '../catalogue/known-hosts.ts';
@@ -9,17 +10,21 @@ import type { FullRecord, KeyProvider, Provider } from '../catalogue/provider.ts
 import { checkParams, completeParams } from '../catalogue/provider-params.ts';
 import { redirectUriOf } from '../catalogue/redirect-uri.ts';
 import { lackedSettingsOf, neededSettingsOf } from '../catalogue/settings-of.ts';
+import { getHeldAccount, refuseWithoutRoom } from '../connections/find-connection.ts';
 import type { IntegrationsContext } from '../context.ts';
 import {
   connectNotAllowed,
   connectProviderNotAllowed,
+  nameTakenForToken,
   notConfigured,
   ownCredentialsNeeded,
   providerRetired,
   scopesInvalid,
 } from '../errors.ts';
 import { buildAuthorizationUrl, scopesOf } from '../requests/authorization-url.ts';
+import type { BegunConnect, ConnectBody } from './connect-schemas.ts';
 import { type ConnectOptions, STANDARD_OPTIONS, STATE_LIFETIME_MS, sealState } from './connect-state.ts';
+import { makeTicket } from './connect-ticket.ts';
 import { checkReturnAddress } from './return-address.ts';
 
 /**
@@ -140,7 +145,7 @@ const isSentToConsent = ({ record }: Provider, name: string): boolean =>
  * The options of a connect that is begun with a restricted token: the default scopes, the token's own return URL, and
  * nothing is replaced.
  */
-export const restrictConnect = (
+const restrictConnect = (
   { allow }: Restriction,
   entry: Provider,
   asked: Partial<ConnectOptions>,
@@ -152,4 +157,37 @@ export const restrictConnect = (
   const widening = Object.keys(asked.params ?? {}).find((name) => isSentToConsent(entry, name));
   if (widening !== undefined) throw connectNotAllowed(`params.${widening}`);
   return { ...STANDARD_OPTIONS, ...asked, returnTo, replace: false };
+};
+
+/**
+ * Begins a connect for a program. `bind` binds it to the browser that asked, and returns the digest of its cookie. A
+ * restricted token gets neither, because a person has to follow the link.
+ */
+export const beginForCaller = async (
+  context: IntegrationsContext,
+  caller: Caller,
+  provider: string,
+  wish: Static<typeof ConnectBody>,
+  bind: () => string,
+): Promise<Static<typeof BegunConnect>> => {
+  const { url, catalogue, clock } = context;
+  const { userId, teamId, restriction, returnTo = null } = caller;
+  const entry = findProvider(catalogue, provider);
+  const options = restriction
+    ? restrictConnect(restriction, entry, wish, returnTo)
+    : { ...STANDARD_OPTIONS, returnTo, ...wish };
+  const binding = restriction ? null : bind();
+  const startedAt = clock.now();
+  const starter = { userId, teamId, startedAt, begun: { begunAt: startedAt, ...begunWith(caller) } };
+  const { nextUrl: _, ...begun } = await beginConnect(context, provider, { ...starter, binding }, options);
+  const ticket = makeTicket(context, provider, starter, options);
+  const connectUrl = `${url}/api/integrations/${provider}/connect?ticket=${ticket}`;
+  const { connection } = options;
+  const key = { teamId, provider, name: connection };
+  await refuseWithoutRoom(context, key);
+  const replaces = await getHeldAccount(context, key);
+  if (restriction && replaces) throw nameTakenForToken(connection);
+  // A restricted token gets no address where its holder could take part in the connect.
+  const shown = restriction ? { ...begun, authorizationUrl: null } : begun;
+  return { provider, connection, connectUrl, ...shown, expiresAt: toIso(begun.expiresAt), replaces };
 };

@@ -10,20 +10,19 @@ import {
   withOptionalBody,
   withRight,
 } from '../../http/index.ts';
-import { Refusal, Type, toIso } from '../../platform/index.ts';
+import { Refusal, Type } from '../../platform/index.ts';
 import { type Beginning, begunWith, getTeam } from '../../teams/index.ts';
 import { findProvider } from '../catalogue/catalogue.ts';
 import { ByProvider, browserRoute } from '../catalogue/schemas.ts';
 import { connectionTitle, DEFAULT_CONNECTION } from '../connections/connection-name.ts';
 import { getHeldAccount, refuseWithoutRoom } from '../connections/find-connection.ts';
 import type { IntegrationsContext } from '../context.ts';
-import { nameTakenForToken } from '../errors.ts';
-import { beginConnect, restrictConnect } from './begin-connect.ts';
+import { beginConnect, beginForCaller } from './begin-connect.ts';
 import { createBindingCookie } from './binding-cookie.ts';
 import { connectPage } from './connect-pages.ts';
 import { BegunConnect, ConnectBody, ConnectQuery } from './connect-schemas.ts';
-import { type ConnectOptions, STANDARD_OPTIONS } from './connect-state.ts';
-import { makeTicket, readTicket, redeemTicket } from './connect-ticket.ts';
+import type { ConnectOptions } from './connect-state.ts';
+import { readTicket, redeemTicket } from './connect-ticket.ts';
 import { customerFailedPage } from './customer-pages.ts';
 import { customerWords } from './customer-words.ts';
 import { findWayBack, type Product, readFlow } from './product.ts';
@@ -60,8 +59,7 @@ const addressFor = (provider: string, query: Query, team: string): string => {
 const requestRoute =
   (context: IntegrationsContext): Routes =>
   (server) => {
-    const { url, catalogue, clock } = context;
-    const cookie = createBindingCookie(url);
+    const cookie = createBindingCookie(context.url);
 
     server.post(
       '/api/integrations/:provider/connect',
@@ -83,27 +81,9 @@ const requestRoute =
       ),
       async (request, reply) => {
         const caller = callerOf(request);
-        const { userId, teamId, restriction, returnTo: usualReturn } = caller;
-        const { provider } = request.params;
-        const returnTo = usualReturn ?? null;
-        const entry = findProvider(catalogue, provider);
-        const options = restriction
-          ? restrictConnect(restriction, entry, request.body, returnTo)
-          : { ...STANDARD_OPTIONS, returnTo, ...request.body };
-        const binding = restriction ? null : cookie.setOn(request, reply);
-        const startedAt = clock.now();
-        const starter = { userId, teamId, startedAt, begun: { begunAt: startedAt, ...begunWith(caller) } };
-        const { nextUrl: _, ...begun } = await beginConnect(context, provider, { ...starter, binding }, options);
-        const ticket = makeTicket(context, provider, starter, options);
-        const connectUrl = `${url}/api/integrations/${provider}/connect?ticket=${ticket}`;
-        const { connection } = options;
-        const key = { teamId, provider, name: connection };
-        await refuseWithoutRoom(context, key);
-        const replaces = await getHeldAccount(context, key);
-        if (restriction && replaces) throw nameTakenForToken(connection);
-        // A restricted token gets no address where its holder could take part in the connect.
-        const shown = restriction ? { ...begun, authorizationUrl: null } : begun;
-        return { provider, connection, connectUrl, ...shown, expiresAt: toIso(begun.expiresAt), replaces };
+        return beginForCaller(context, caller, request.params.provider, request.body, () =>
+          cookie.setOn(request, reply),
+        );
       },
     );
   };

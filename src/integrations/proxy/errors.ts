@@ -52,6 +52,13 @@ export const accountNotAllowed = (connection: string, label: string | null) =>
 export const disguiseRefused = (what: string) =>
   notAllowed(`${what} could make the provider read another request, so restricted tokens can't send it. Leave it out.`);
 
+export const queryRefused = () =>
+  refuseProxy(
+    400,
+    'query_refused',
+    'The query contains a space, a number sign, or another character that has to be encoded.',
+  );
+
 export const headerRefused = (name: string) =>
   refuseProxy(400, 'header_refused', `The proxy can't pass on "${name}". Leave it out.`);
 

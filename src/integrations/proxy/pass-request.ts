@@ -24,6 +24,7 @@ import { type AskedRequest, addCredential, type DraftedRequest, draftRequest } f
 import { apiNotAllowed, providerTooSlow, providerUnreachable } from './errors.ts';
 import type { OpenApi } from './open-api.ts';
 import type { OpenApis } from './open-apis.ts';
+import type { Places } from './places.ts';
 import type { ProxyBody } from './read-body.ts';
 
 /** A request that has to wait for an approval. */
@@ -39,6 +40,7 @@ export type ProxyContext = {
   verifier: Verifier;
   apis: OpenApis;
   uses: CredentialUses;
+  places: Places;
   /** Stores a request of a restricted token until an admin decides. Returns the refusal that says so. */
   park(caller: Caller, opened: OpenApi, request: ParkedRequest): Promise<Refusal>;
 };

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
-import { callerGone } from '../../platform/index.ts';
+import { callerGone, readOpenFileLimit } from '../../platform/index.ts';
 import { tooManyProxied } from './errors.ts';
 
 type PlaceLimits = {
@@ -11,6 +11,10 @@ type PlaceLimits = {
    */
   uploadsPerCaller: number;
 };
+
+/** How many requests may be in progress at providers at once. Each of them takes up to two open files. */
+const IN_TOTAL = Math.min(2_000, Math.floor(readOpenFileLimit() / 8));
+export const MOST_PLACES: PlaceLimits = { inTotal: IN_TOTAL, uploadsPerCaller: Math.ceil(IN_TOTAL / 16) };
 
 type Taken = { teamId: string; userId: string; body: Buffer | Readable | null };
 
@@ -66,3 +70,5 @@ export const createPlaces = ({ inTotal, uploadsPerCaller }: PlaceLimits) => {
     },
   };
 };
+
+export type Places = ReturnType<typeof createPlaces>;

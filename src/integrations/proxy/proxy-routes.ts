@@ -1,12 +1,11 @@
 import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { callerOf, type Routes, traceOf } from '../../http/index.ts';
-import { readOpenFileLimit, Type } from '../../platform/index.ts';
+import { Type } from '../../platform/index.ts';
 import { ByProvider } from '../catalogue/schemas.ts';
 import { ConnectionName } from '../connections/connection-name.ts';
 import { type Admitted, type ApiCall, admitBody, admitCall, openCall, sendCall } from './api-call.ts';
 import { endBody, type ProxyContext, refusalOfFailure, reopen } from './pass-request.ts';
-import { createPlaces } from './places.ts';
 import { HOST_FIELD } from './proxy-target.ts';
 import { createBodyReader } from './read-body.ts';
 import { hasNoBody, returnedHeaders } from './returned-headers.ts';
@@ -14,9 +13,6 @@ import { rewriteLinks } from './rewrite-links.ts';
 import { createRights } from './rights.ts';
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
-/** How many requests may be in progress at providers at once. Each of them takes up to two open files. */
-const IN_TOTAL = Math.min(2_000, Math.floor(readOpenFileLimit() / 8));
-const MOST = { inTotal: IN_TOTAL, uploadsPerCaller: Math.ceil(IN_TOTAL / 16) };
 const PROVIDERS = { description: "The provider's response, as it is" };
 const POLICY = "default-src 'none'; sandbox";
 
@@ -53,7 +49,6 @@ export const proxyRoutes =
   (context: ProxyContext): Routes =>
   (server) => {
     const readBody = createBodyReader();
-    const places = createPlaces(MOST);
 
     const pass = async (request: FastifyRequest, reply: FastifyReply, call: ApiCall, admitted: Admitted) => {
       const { raw, headers } = request;
@@ -70,7 +65,7 @@ export const proxyRoutes =
       whenClosed(reply, body.release);
       admitBody(admitted, call, body);
       await checkCaller();
-      const signal = places.take(reply.raw, { teamId, userId, body: body.content });
+      const signal = context.places.take(reply.raw, { teamId, userId, body: body.content });
       const opened = await openCall(context, admitted);
       // It may have waited for a refresh.
       await checkCaller();

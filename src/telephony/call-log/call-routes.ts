@@ -1,15 +1,16 @@
 import type { FastifyRequest } from 'fastify';
 import type { Static } from 'typebox';
 import { callerOf, type Routes, routeOptions, sendCsv, wantsCsv, withRight } from '../../http/index.ts';
-import { Type, toIsoOrNull } from '../../platform/index.ts';
+import { Type } from '../../platform/index.ts';
 import { actorOf, MOST_EXPORTED } from '../../teams/index.ts';
 import type { CallSummary } from '../calls/call-summary.ts';
-import { CallStoryView, CallView, toCallEventView, toCallView } from '../calls/call-view.ts';
+import { CallStoryView, CallView, toCallView } from '../calls/call-view.ts';
 import { ById, TextOrNull } from '../contract/schemas.ts';
 import { callUnknown } from '../errors.ts';
 import { CallQuery } from './call-query.ts';
 import type { Calls } from './calls.ts';
 import { DAYS_TO_TAKE_BACK, MOST_MARKED } from './return-marks.ts';
+import { viewStory } from './view-story.ts';
 
 const MOST = 100;
 const STANDARD = 50;
@@ -72,20 +73,7 @@ export const callRoutes =
       ),
       async (request) => {
         const { teamId, restriction } = callerOf(request);
-        const { call, evidence, events, recordings } = await getStory(teamId, request.params.id);
-        const mayHear = !restriction || restriction.can.includes('recordings');
-        return {
-          ...toCallView(call),
-          evidence: [...evidence],
-          events: events.map(toCallEventView),
-          ...(mayHear ? {} : { withheld: ['recordings' as const] }),
-          recordings: (mayHear ? recordings : []).map(({ id, state, startedAt, durationMs }) => ({
-            id,
-            state,
-            startedAt: toIsoOrNull(startedAt),
-            durationSeconds: durationMs === null ? null : durationMs / 1_000,
-          })),
-        };
+        return viewStory(await getStory(teamId, request.params.id), restriction);
       },
     );
 
