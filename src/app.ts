@@ -1,3 +1,4 @@
+import { createAgents } from './agents/index.ts';
 import { getLastBackup, runCommand, scheduleBackups } from './archive/index.ts';
 import { type Config, readBrand, readIdentitySettings, readQuickAccount } from './config/index.ts';
 import { createPublicFrame, DASHBOARD_STYLES, dashboardRoutes, NAVIGATION } from './dashboard/index.ts';
@@ -91,6 +92,7 @@ export const buildApp = (config: Config, overrides: Overrides = {}) => {
 
   const notices = createNotices({ ...basis, mailer, events });
   const reports = createReports({ ...recording, mailer, integrations });
+  const agents = createAgents({ log, url, integrations, calls: telephony.calls, reports });
 
   const { backupSchedule } = config;
   const run = overrides.runCommand ?? runCommand;
@@ -122,6 +124,7 @@ export const buildApp = (config: Config, overrides: Overrides = {}) => {
     ...integrations.routes,
     ...telephony.routes,
     ...reportRoutes(reports),
+    ...agents.routes,
     ...providers.routes,
     dashboardRoutes({ ...basis, teams, events, integrations, telephony, notices, reports }),
     ...(overrides.routes ?? []),

@@ -16,6 +16,7 @@ const MAY_USE: Record<string, readonly string[]> = {
   telephony: ['platform', 'http', 'jobs', 'vault', 'mail', 'teams', 'events', 'integrations'],
   notices: ['platform', 'http', 'jobs', 'vault', 'mail', 'teams', 'events', 'integrations', 'telephony'],
   reports: ['platform', 'http', 'jobs', 'vault', 'mail', 'teams', 'events', 'integrations', 'telephony', 'notices'],
+  agents: ['platform', 'http', 'integrations', 'telephony', 'reports'],
   imports: ['platform', 'mail', 'teams', 'integrations'],
   archive: ['platform', 'jobs', 'vault'],
   operations: [
@@ -116,6 +117,7 @@ const SUB_ROOMS: Record<string, readonly string[]> = {
   ],
   notices: ['dispatches', 'slack', 'alerts'],
   reports: ['week', 'figures', 'rendering', 'ledger', 'sending', 'runs', 'reading'],
+  agents: ['tools', 'mcp'],
 };
 
 const sources = globSync('src/**/*.ts').sort();
