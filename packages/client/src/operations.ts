@@ -1377,9 +1377,9 @@ export type Report = {
   figures: ReportFigures;
   /** The week has demo calls, which no figure counts */
   demoCallsLeftOut: boolean;
-  evidence: Record<string, string>;
   /** One for each recipient. `unclear` means it may have arrived, and it is not sent again. `skipped` means there was no one to send it to; `problem` says why. */
   deliveries: Array<ReportDelivery>;
+  evidence: Record<string, string>;
 };
 
 export type SlackAddress = {
