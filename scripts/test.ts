@@ -13,7 +13,7 @@ import type { Engines } from './suite/messages.ts';
 import { createPrinter } from './suite/print-results.ts';
 import { runFiles } from './suite/run-files.ts';
 
-const HELP = `npm test                        the checks, every unit test, attack and journey (five to six minutes on two cores)
+const HELP = `npm test                        the checks, every unit test, attack and journey (six to eight minutes on two cores)
 npm test -- --all               everything, on both engines, with faults and the browser
 npm test -- --rest              what --all has and npm test doesn't
 npm test -- --changed           only what a change touches: tests that import it, without the other rooms

@@ -11,7 +11,7 @@ export const originRefused = () =>
   new Refusal(
     403,
     'mcp.origin_refused',
-    'A page of another site sent this request. Agents send no "Origin" header, or ours.',
+    'A page of another site sent this request. An agent sends no "Origin" header, or the one of this Patchbay.',
   );
 
 export const oneMessageEach = () =>

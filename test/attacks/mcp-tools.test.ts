@@ -191,6 +191,15 @@ onOneEngine('a tool', (engine) => {
     assert.deepEqual(stage.api.received, []);
   });
 
+  test('shows no account that has taken the place of the one that was allowed', async (context) => {
+    const { agent, at } = await open({ can: [] });
+    context.after(agent.close);
+    const list = async () => resultOf<{ connections: object[] }>(await agent.call('list_connections')).connections;
+    assert.equal((await list()).length, 1);
+    await at.connect(PROVIDER, stage.newAccount());
+    assert.deepEqual(await list(), []);
+  });
+
   test('sees the approvals of its own token alone', async (context) => {
     const { agent, token, headers } = await open();
     context.after(agent.close);

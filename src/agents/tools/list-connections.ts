@@ -1,5 +1,6 @@
-import type { Allowed, Restriction } from '../../http/index.ts';
-import { Type } from '../../platform/index.ts';
+import type { Allowed, AllowedAccount, Restriction } from '../../http/index.ts';
+import { Type, toIso } from '../../platform/index.ts';
+import type { AgentsContext } from '../context.ts';
 import { FIELDS } from './schemas.ts';
 import { defineTool, READS } from './tool.ts';
 
@@ -7,8 +8,18 @@ const { Text, TextOrNull } = FIELDS;
 
 const TextsOrNull = Type.Union([Type.Array(Text), Type.Null()]);
 
-const concerns = (provider: string, connection: string) => (allowed: Allowed) =>
-  allowed.provider === provider && (allowed.connection === null || allowed.connection === connection);
+type Listed = Awaited<ReturnType<AgentsContext['integrations']['getStatus']>>['integrations'][number];
+
+/** Whether the account is the one that was allowed. If it's unknown, it has to be the same consent. */
+const isAllowedAccount = (allowed: AllowedAccount, { account, connectedAt }: Listed): boolean =>
+  allowed.id === (account?.id ?? null) && (allowed.id !== null || toIso(allowed.connectedAt) === connectedAt);
+
+const concerns =
+  (listed: Listed) =>
+  ({ provider, connection, account }: Allowed): boolean =>
+    provider === listed.provider &&
+    (connection === null || connection === listed.connection) &&
+    (account === null || isAllowedAccount(account, listed));
 
 const sayAllowed = ({ host, methods, paths }: Allowed) => ({
   host,
@@ -50,8 +61,9 @@ export const listConnectionsTool = defineTool({
     const { integrations: all } = await integrations.getStatus(teamId);
     const connections = all
       .filter(({ status }) => status !== 'disconnected')
-      .map(({ provider, connection, name, status, account }) => {
-        const allowed = allow.filter(concerns(provider, connection)).map(sayAllowed);
+      .map((listed) => {
+        const { provider, connection, name, status, account } = listed;
+        const allowed = allow.filter(concerns(listed)).map(sayAllowed);
         return { provider, connection, name, status, account: account && { ...account }, allowed };
       })
       .filter(({ allowed }) => can.includes('status') || allowed.length > 0);

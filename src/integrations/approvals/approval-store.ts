@@ -104,12 +104,12 @@ export const countWaitingApprovals = async (
 /** Counts the requests that a token has asked for since then, whatever became of them. */
 export const countAskedSince = async (
   queries: Queries,
-  { tokenId }: Pick<Approval, 'tokenId'>,
+  { teamId, tokenId }: Pick<Approval, 'teamId' | 'tokenId'>,
   since: number,
 ): Promise<number> => {
   // Ids are in the order of time.
-  const sql = 'select count(*) as n from approvals where token_id = $1 and id >= $2';
-  const row = await queries.get<{ n: number }>(sql, [tokenId, firstIdAt(since)]);
+  const sql = 'select count(*) as n from approvals where team_id = $1 and token_id = $2 and id >= $3';
+  const row = await queries.get<{ n: number }>(sql, [teamId, tokenId, firstIdAt(since)]);
   return Number(row?.n ?? 0);
 };
 

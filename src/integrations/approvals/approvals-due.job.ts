@@ -25,13 +25,19 @@ const DIED = 'The process that sent it has died, so nobody knows whether the pro
 
 type Which = Pick<Approval, 'teamId' | 'id'>;
 
+/** Opens an approval that is due. Undefined if it was erased meanwhile. */
+const openDue = async ({ database, vault }: ApprovalsContext, which: Which) => {
+  const approval = await getStoredApproval(database, which);
+  return approval && { approval, target: await openTarget(vault, approval) };
+};
+
 /** Ends a request that nobody has decided on in time. */
 const expireOne = async (context: ApprovalsContext, which: Which): Promise<void> => {
-  const { database, clock, vault, record } = context;
-  const approval = await getStoredApproval(database, which);
-  if (!approval) return;
-  const { teamId, id } = approval;
-  const target = await openTarget(vault, approval);
+  const { database, clock, record } = context;
+  const { teamId, id } = which;
+  const due = await openDue(context, which);
+  if (!due) return;
+  const { approval, target } = due;
   await database.transaction(async (tx) => {
     if ((await markExpired(tx, approval, clock.now())) === 0) return;
     await deleteContent(tx, approval);
@@ -44,25 +50,25 @@ const expireOne = async (context: ApprovalsContext, which: Which): Promise<void>
 
 /** Ends a request that a process may have sent before it died. */
 const giveUp = async (context: ApprovalsContext, which: Which): Promise<void> => {
-  const { database, clock, vault } = context;
-  const approval = await getStoredApproval(database, which);
-  if (!approval) return;
-  const { teamId, id } = approval;
-  const { method } = await openTarget(vault, approval);
+  const { database, clock } = context;
+  const { teamId, id } = which;
+  const due = await openDue(context, which);
+  if (!due) return;
+  const { approval, target } = due;
   await database.transaction(async (tx) => {
     if ((await markEnded(tx, approval, { state: 'unclear', problem: DIED, now: clock.now() })) === 0) return;
-    const detail = { ...auditDetailOf(approval, method), problem: DIED };
+    const detail = { ...auditDetailOf(approval, target.method), problem: DIED };
     await recordAudit(context, tx, teamId, SERVICE, { action: 'approval.unclear', target: id, detail });
   });
 };
 
 /** Refuses a request whose token has ended. Nobody sees it anymore, but alerts and events have to end. */
 const refuseOne = async (context: ApprovalsContext, which: Which): Promise<void> => {
-  const { database, clock, vault, record } = context;
-  const approval = await getStoredApproval(database, which);
-  if (!approval) return;
-  const { teamId, id } = approval;
-  const target = await openTarget(vault, approval);
+  const { database, clock, record } = context;
+  const { teamId, id } = which;
+  const due = await openDue(context, which);
+  if (!due) return;
+  const { approval, target } = due;
   await database.transaction(async (tx) => {
     const now = clock.now();
     const problem = TOKEN_ENDED;

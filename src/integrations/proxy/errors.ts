@@ -76,7 +76,7 @@ export const hostUnknown = (names: readonly string[]) =>
     400,
     'host_unknown',
     names.length === 0
-      ? 'This provider has only one host. Leave out the host, which "Patchbay-Host" or "host" names.'
+      ? 'This provider has only one host. Leave out the name of a host.'
       : `"Patchbay-Host" must be one of: ${names.join(', ')}.`,
   );
 
