@@ -1,4 +1,4 @@
-import { createAgents } from './agents/index.ts';
+import { createAgents, createFindGrant } from './agents/index.ts';
 import { getLastBackup, runCommand, scheduleBackups } from './archive/index.ts';
 import { type Config, readBrand, readIdentitySettings, readQuickAccount } from './config/index.ts';
 import { createPublicFrame, DASHBOARD_STYLES, dashboardRoutes, NAVIGATION } from './dashboard/index.ts';
@@ -12,6 +12,7 @@ import { type Clock, createMailer, createRateLimit, holdMailer } from './platfor
 import { createReports, ListedReport, reportRoutes } from './reports/index.ts';
 import { connectSessionRoutes, createTeams, customerRoutes } from './teams/index.ts';
 import { CallView, createTelephony, RecordingView } from './telephony/index.ts';
+import { deriveSecret } from './vault/index.ts';
 
 const FAILURES_PER_MINUTE = 600;
 /** How long receivers of events have to respond after the service begins to stop. */
@@ -60,6 +61,7 @@ export const buildApp = (config: Config, overrides: Overrides = {}) => {
   const onSignOut = createBindingCookie(url).clearOn;
   const teams = createTeams({
     ...{ ...basis, outbound: ownOutbound, mailer, adminToken, auditDays, identity, onSignOut },
+    findGrant: createFindGrant(basis),
     bindAllowed: (...asked) => integrations.bindAllowed(...asked),
   });
 
@@ -92,7 +94,12 @@ export const buildApp = (config: Config, overrides: Overrides = {}) => {
 
   const notices = createNotices({ ...basis, mailer, events });
   const reports = createReports({ ...recording, mailer, integrations });
-  const agents = createAgents({ log, url, integrations, calls: telephony.calls, reports });
+  const agents = createAgents({
+    ...{ ...basis, redirectSchemes: config.mcpRedirectSchemes ?? [] },
+    cookieSecret: config.keys ? deriveSecret(config.keys, 'agents') : '',
+    ...{ tokens: teams.tokens, team: teams.team, members: teams.members },
+    ...{ integrations, calls: telephony.calls, reports },
+  });
 
   const { backupSchedule } = config;
   const run = overrides.runCommand ?? runCommand;

@@ -10,13 +10,14 @@ const MAY_USE: Record<string, readonly string[]> = {
   jobs: ['platform'],
   vault: ['platform'],
   mail: ['platform'],
+  oauth: ['platform'],
   teams: ['platform', 'http', 'jobs', 'vault', 'mail'],
   events: ['platform', 'http', 'jobs', 'vault', 'mail', 'teams'],
-  integrations: ['platform', 'http', 'jobs', 'vault', 'mail', 'teams', 'events'],
+  integrations: ['platform', 'http', 'jobs', 'vault', 'mail', 'oauth', 'teams', 'events'],
   telephony: ['platform', 'http', 'jobs', 'vault', 'mail', 'teams', 'events', 'integrations'],
   notices: ['platform', 'http', 'jobs', 'vault', 'mail', 'teams', 'events', 'integrations', 'telephony'],
   reports: ['platform', 'http', 'jobs', 'vault', 'mail', 'teams', 'events', 'integrations', 'telephony', 'notices'],
-  agents: ['platform', 'http', 'integrations', 'telephony', 'reports'],
+  agents: ['platform', 'http', 'jobs', 'oauth', 'teams', 'integrations', 'telephony', 'reports'],
   imports: ['platform', 'mail', 'teams', 'integrations'],
   archive: ['platform', 'jobs', 'vault'],
   operations: [
@@ -117,7 +118,7 @@ const SUB_ROOMS: Record<string, readonly string[]> = {
   ],
   notices: ['dispatches', 'slack', 'alerts'],
   reports: ['week', 'figures', 'rendering', 'ledger', 'sending', 'runs', 'reading'],
-  agents: ['tools', 'mcp'],
+  agents: ['tools', 'mcp', 'clients', 'consent', 'authorization'],
 };
 
 const sources = globSync('src/**/*.ts').sort();

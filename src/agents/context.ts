@@ -1,14 +1,32 @@
 import type { Integrations } from '../integrations/index.ts';
-import type { Log } from '../platform/index.ts';
+import type { Jobs } from '../jobs/index.ts';
+import type { Clock, Database, Log, NewId, Outbound } from '../platform/index.ts';
 import type { Reports } from '../reports/index.ts';
+import type { Teams } from '../teams/index.ts';
 import type { Telephony } from '../telephony/index.ts';
 
 /** The dependencies of what agents use. Passed in by `app.ts`. */
 export type AgentsContext = {
+  database: Database;
+  clock: Clock;
+  newId: NewId;
   log: Log;
+  jobs: Pick<Jobs, 'prune'>;
+  outbound: Outbound;
   /** The public base URL. */
   url: string;
-  integrations: Pick<Integrations, 'approvals' | 'beginForCaller' | 'callApi' | 'getStatus' | 'listProviders'>;
+  production: boolean;
+  /** Signs the cookies of authorizations in progress. The same for all processes. */
+  cookieSecret: string;
+  /** Schemes of native clients to which people can be sent back. */
+  redirectSchemes: readonly string[];
+  tokens: Pick<Teams['tokens'], 'create' | 'endGrant'>;
+  team: Pick<Teams['team'], 'get'>;
+  members: Pick<Teams['members'], 'get' | 'list'>;
+  integrations: Pick<
+    Integrations,
+    'approvals' | 'beginForCaller' | 'callApi' | 'getStatus' | 'listConnected' | 'listProviders'
+  >;
   calls: Pick<Telephony['calls'], 'list' | 'getStory'>;
   reports: Pick<Reports, 'getNewestWeek' | 'getReportDetails'>;
 };

@@ -18,3 +18,32 @@ export const oneMessageEach = () =>
   new Refusal(400, 'mcp.batch_refused', 'Send one JSON-RPC message with each request.');
 
 export const noReport = () => new Refusal(404, 'reports.unknown', 'There is no report yet.');
+
+/** A client that can't be used. `why` continues the sentence. */
+export const clientRefused = (why: string) =>
+  new Refusal(400, 'mcp.client_refused', `This client can't be used: ${why}.`);
+
+const MOST_SHOWN = 200;
+
+export const redirectRefused = (redirect: string, why: string) =>
+  new Refusal(
+    400,
+    'mcp.redirect_refused',
+    `This client can't be used, because people can't be sent back to ${JSON.stringify(redirect.slice(0, MOST_SHOWN))}: ${why}.`,
+  );
+
+export const authorizationRefused = (why: string) =>
+  new Refusal(400, 'mcp.authorization_refused', `The agent asked for something that can't be given: ${why}.`);
+
+export const authorizationGone = () =>
+  new Refusal(
+    410,
+    'mcp.authorization_gone',
+    'This request was already answered, has expired, or was opened in another browser. Connect from the agent again.',
+  );
+
+export const personNeeded = () =>
+  new Refusal(403, 'mcp.person_needed', 'Only a person who is signed in can let an agent in.');
+
+export const nothingChosen = () =>
+  new Refusal(400, 'mcp.nothing_chosen', 'Choose at least one account or one thing that the agent may do.');

@@ -88,3 +88,14 @@ export const bucketName = wordOf(
 );
 
 export const regionName = wordOf('a region like us-east-1', /^[a-z0-9-]{1,50}$/i);
+
+/** Schemes that run code or read files where they are opened, or lead to another computer. */
+const NEVER_NATIVE: ReadonlySet<string> = new Set(
+  'about blob data file ftp http https javascript vbscript view-source ws wss'.split(' '),
+);
+
+/** The scheme of a program on a person's computer, such as `cursor`. */
+export const nativeScheme = {
+  expected: 'a scheme like cursor',
+  parse: (value: string) => (/^[a-z][a-z0-9+.-]{1,60}$/.test(value) && !NEVER_NATIVE.has(value) ? value : undefined),
+};

@@ -17,6 +17,7 @@ import {
   databaseUrl,
   issuer,
   keys,
+  nativeScheme,
   regionName,
   smtpUrl,
   wordOf,
@@ -75,6 +76,15 @@ export const settings = {
     listOf(origin, 'origins like https://app.example.com, separated by commas'),
   ).about(
     'Origins that people can be sent back to, and that can call the API from a browser (CORS, with credentials).',
+  ),
+  mcpRedirectSchemes: optional(
+    'MCP_REDIRECT_SCHEMES',
+    listOf(
+      nativeScheme,
+      'schemes of programs such as cursor, separated by commas, but not http, https, or one that runs code',
+    ),
+  ).about(
+    "Schemes of programs on people's computers, besides https and http://localhost, that an agent can be sent back to ([agents.md](agents.md)).",
   ),
   trustedProxies: optional(
     'PATCHBAY_TRUSTED_PROXIES',

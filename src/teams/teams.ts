@@ -17,7 +17,7 @@ import { createCustomers } from './operator/customers.ts';
 import { createAdmitOutsideToken } from './outside/admit-outside-token.ts';
 import { createOutsideSignIn } from './outside/outside-sign-in.ts';
 import { outsideSignInRoutes } from './outside/outside-sign-in-routes.ts';
-import { createCallers } from './sessions/callers.ts';
+import { createCallers, type FindGrant } from './sessions/callers.ts';
 import { sessionRoutes } from './sessions/session-routes.ts';
 import { createSessions } from './sessions/sessions.ts';
 import { createDoor } from './sign-in/door.ts';
@@ -38,14 +38,16 @@ const PRUNE_AUDIT_EVERY_MS = 3_600_000;
 /** Registers the jobs for teams, and returns their routes, and the use cases for routes, commands, and pages. */
 export const createTeams = ({
   onSignOut,
+  findGrant,
   ...given
-}: Omit<TeamsContext, 'forgetCallers'> & { onSignOut: OnSignOut }) => {
+}: Omit<TeamsContext, 'forgetCallers'> & { onSignOut: OnSignOut; findGrant: FindGrant }) => {
   const { jobs, identity } = given;
   const context: TeamsContext = { ...given, forgetCallers: () => callers.forget() };
   const callers = createCallers(
     context,
     identity && createAdmitOutsideToken(context, identity),
     createAdmitOperator(context),
+    findGrant,
   );
   const door = createDoor(context.url, callers);
   const team = createTeamRegister(context);

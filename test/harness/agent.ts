@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 
-type Result = { content?: unknown; structuredContent?: unknown; isError?: boolean };
+export type Result = { content?: unknown; structuredContent?: unknown; isError?: boolean };
 
 /** An agent with the official client. */
 export const connectAgent = async (port: number, headers: Record<string, string>) => {

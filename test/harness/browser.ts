@@ -2,7 +2,14 @@
  * As much of a browser as a flow needs: cookies with their paths, one jar for all ports, and no redirect unless told to
  * follow it.
  */
-export const createBrowser = () => {
+export const createBrowser = ({
+  fetch: send = fetch,
+  cookies = [],
+}: {
+  fetch?: typeof fetch;
+  /** Cookies that it has from the beginning. */
+  cookies?: readonly string[];
+} = {}) => {
   const jar = new Map<string, { path: string; pair: string }>();
 
   const keep = (line: string): void => {
@@ -13,6 +20,8 @@ export const createBrowser = () => {
     else jar.set(key, { path, pair });
   };
 
+  for (const cookie of cookies) keep(cookie);
+
   const cookiesFor = (pathname: string): string =>
     [...jar.values()]
       .filter(({ path }) => path === '/' || pathname === path || pathname.startsWith(`${path}/`))
@@ -22,7 +31,7 @@ export const createBrowser = () => {
   return {
     async visit(address: string, init: RequestInit = {}): Promise<Response> {
       const headers = { accept: 'text/html', cookie: cookiesFor(new URL(address).pathname), ...init.headers };
-      const response = await fetch(address, { ...init, headers, redirect: 'manual' });
+      const response = await send(address, { ...init, headers, redirect: 'manual' });
       for (const line of response.headers.getSetCookie()) keep(line);
       return response;
     },

@@ -205,8 +205,11 @@ export const createRecordingsStage = async (engine: Engine, settings: Settings =
       }
     },
     async serve(): Promise<Server> {
-      const callers = createCallers({ ...basis, adminToken: null }, null, () =>
-        Promise.reject(new Error('There is no operator.')),
+      const callers = createCallers(
+        { ...basis, adminToken: null },
+        null,
+        () => Promise.reject(new Error('There is no operator.')),
+        async () => null,
       );
       server = await createServer({
         log,

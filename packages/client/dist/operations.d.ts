@@ -404,6 +404,8 @@ export type AccessToken = {
     createdAt: string;
     expiresAt: string;
     usedAt: string | null;
+    /** The host of the client that a person granted it to through OAuth. Null for one that was made by hand */
+    client: string | null;
     can: Array<string> | null;
     allow: Array<AllowedRequests> | null;
     writes: 'refuse' | 'ask' | null;

@@ -6,7 +6,7 @@ export const MCP_SCOPE = 'mcp';
 /** Where clients find out about a resource (RFC 9728). */
 export const METADATA_PATH = `/.well-known/oauth-protected-resource${MCP_PATH}`;
 
-/** Describes the endpoint. It names no authorization server, because a token is made by hand. */
+/** Describes the endpoint, and names the OAuth server that grants tokens for it: this Patchbay. */
 export const metadataRoutes =
   ({ url }: Pick<AgentsContext, 'url'>): Routes =>
   (server) => {
@@ -14,6 +14,7 @@ export const metadataRoutes =
       reply.type('application/json; charset=utf-8').send(
         JSON.stringify({
           resource: `${url}${MCP_PATH}`,
+          authorization_servers: [url],
           resource_name: 'Patchbay',
           scopes_supported: [MCP_SCOPE],
           bearer_methods_supported: ['header'],

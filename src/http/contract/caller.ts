@@ -18,6 +18,8 @@ export type Caller = {
   tokenId?: string;
   /** Access tokens only: the token's name. */
   tokenName?: string;
+  /** Access tokens only: whether a person granted it to a client through OAuth. Such a token works at `/mcp` alone. */
+  isGranted?: boolean;
   /** Restricted access tokens only: what the token can do. */
   restriction?: Restriction;
   /** Connect sessions only: the connect session's ID. */

@@ -30,6 +30,10 @@ export type AdmissionContext = StrangerLimits & {
 const provesNobody = (access: Access, { restriction }: Caller): boolean =>
   restriction !== undefined && access === 'anyone_or_caller';
 
+/** A token that was granted for one resource (RFC 8707) shows nobody to the others. */
+const forThisRoute = (caller: Resolved, { route: { right } }: FastifyRequest): Resolved =>
+  caller?.isGranted && right !== 'mcp' ? null : caller;
+
 /** Refuses a connect session unless the route allows it, because a customer's user holds the session. */
 const checkConnectSession = ({ route, params }: FastifyRequest, { providers }: Caller): void => {
   if (!route.connectSession) throw connectSessionNarrow();
@@ -76,9 +80,10 @@ export const createAdmission = (context: AdmissionContext, doors: OperatorDoors)
   const admit = (
     request: FastifyRequest,
     access: Access,
-    caller: Resolved,
+    found: Resolved,
     presented: boolean,
   ): void | Promise<void> => {
+    const caller = forThisRoute(found, request);
     if (caller === null) {
       if (access !== 'anyone_or_caller') refuseStranger(context, request, access, presented);
       return spend(presented ? failures : limit, strangerKey(request.ip));
@@ -133,7 +138,7 @@ export const createAdmission = (context: AdmissionContext, doors: OperatorDoors)
     },
     /** Checks the caller again, who may have been removed, demoted, or signed out since the headers arrived. */
     async checkAgain(request: FastifyRequest): Promise<void> {
-      const caller = await lookUpAgain(request);
+      const caller = forThisRoute(await lookUpAgain(request), request);
       if (!caller)
         throw challenge(request, unauthorized(describeWanted(request.route.access ?? 'member'), 'invalid_token'));
       checkRights(request, caller);

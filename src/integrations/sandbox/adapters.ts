@@ -1,12 +1,22 @@
-import type { Adapter, AdapterPayload } from 'oidc-provider';
+import { type Adapter, type AdapterPayload, errors } from 'oidc-provider';
+import { createStoredAdapter } from '../../oauth/index.ts';
 import type { Database } from '../../platform/index.ts';
 import { createMemoryAdapter } from './memory-adapter.ts';
-import { createStoredAdapter } from './stored-adapter.ts';
+
+/** The most that is stored of each kind. */
+const MOST = 1_000;
 
 /** The kinds that are stored, besides the grant. */
 const TOKENS: ReadonlySet<string> = new Set(['AccessToken', 'RefreshToken']);
 
 const secondsLeft = ({ exp = 0 }: AdapterPayload): number => exp - Math.floor(Date.now() / 1_000);
+
+/** Stores what has to outlast a restart. */
+export const storeIssued = (kind: string, database: Database, most = MOST): Adapter =>
+  createStoredAdapter(database, {
+    ...{ table: 'sandbox_issued', kind, most },
+    onUsed: () => new errors.InvalidGrant('It was already used.'),
+  });
 
 /**
  * Decides where the sandbox keeps each kind of data. A grant stays in memory until its first token is issued. That
@@ -15,7 +25,7 @@ const secondsLeft = ({ exp = 0 }: AdapterPayload): number => exp - Math.floor(Da
  */
 export const createAdapters = (database: Database): ((kind: string) => Adapter) => {
   const waiting = createMemoryAdapter();
-  const stored = createStoredAdapter('Grant', database);
+  const stored = storeIssued('Grant', database);
 
   const storeGrant = async (id = ''): Promise<void> => {
     const grant = await waiting.find(id);
@@ -35,7 +45,7 @@ export const createAdapters = (database: Database): ((kind: string) => Adapter) 
   };
 
   const createTokens = (kind: string): Adapter => {
-    const tokens = createStoredAdapter(kind, database);
+    const tokens = storeIssued(kind, database);
     return {
       ...tokens,
       async upsert(id, payload, expiresInSeconds) {

@@ -1,7 +1,7 @@
 import { defineJob } from '../../jobs/index.ts';
+import { deleteExpiredIssued } from '../../oauth/index.ts';
 import { Type } from '../../platform/index.ts';
 import type { IntegrationsContext } from '../context.ts';
-import { deleteExpiredIssued } from './issued-store.ts';
 
 export const PRUNE_SANDBOX_EVERY_MS = 3_600_000;
 
@@ -11,5 +11,5 @@ export const pruneSandbox = defineJob({ name: 'prune-sandbox', payload: Type.Obj
 export const handlePruneSandbox =
   ({ database, clock }: Pick<IntegrationsContext, 'database' | 'clock'>) =>
   async (): Promise<void> => {
-    await deleteExpiredIssued(database, clock.now());
+    await deleteExpiredIssued(database, 'sandbox_issued', clock.now());
   };

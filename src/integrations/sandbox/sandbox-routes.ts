@@ -1,12 +1,11 @@
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyRequest } from 'fastify';
 import { type Routes, type Server, sendPage, useForms, useRawBody } from '../../http/index.ts';
+import { type Exchange, type ServerAnswer, sendAnswer, sendOn, toExchange } from '../../oauth/index.ts';
 import { onFirstUse, Type } from '../../platform/index.ts';
 import { sandboxRefused } from '../errors.ts';
 import { ACCOUNTS } from './accounts.ts';
 import type { SandboxClient, SandboxContext } from './build-provider.ts';
-import { type Exchange, toExchange } from './exchange.ts';
 import { consentPage, returnPage } from './interaction-pages.ts';
-import type { SandboxResponse } from './open-sandbox.ts';
 import { PATHS, ROOT } from './record.ts';
 import { sandboxApi } from './sandbox-api.ts';
 
@@ -21,20 +20,6 @@ const page = { schema: { hide: true }, config: { access: 'anyone', page: true } 
 const pageByUid = { ...page, schema: { hide: true, params: ByUid } } as const;
 const decisionByUid = { ...page, schema: { hide: true, params: ByUid, body: Reply } } as const;
 
-const send = (reply: FastifyReply, { status, headers, body }: SandboxResponse): FastifyReply =>
-  reply.code(status).headers(headers).send(body);
-
-const reasonIn = (body: unknown): string => {
-  const { error_description: reason }: { error_description?: unknown } = Object(body);
-  return typeof reason === 'string' ? reason : 'it does not ask for a redirect';
-};
-
-/** Redirects the browser, or explains on our own page why that isn't possible. */
-const sendOn = (reply: FastifyReply, { status, headers, body }: SandboxResponse): FastifyReply => {
-  if (headers['location'] === undefined && status < 500) throw sandboxRefused(reasonIn(body));
-  return send(reply, { status, headers, body: status < 500 ? '' : body });
-};
-
 /** Serves only the paths that a connection needs. The rest of oidc-provider has no URL. */
 export const sandboxRoutes =
   (client: SandboxClient, getContext: () => SandboxContext): Routes =>
@@ -45,18 +30,18 @@ export const sandboxRoutes =
     const exchangeFor = (request: FastifyRequest, path: string): Exchange => {
       const address = new URL(`${ROOT}${path}`, client.url);
       if (request.url.includes('?')) address.search = request.url.slice(request.url.indexOf('?'));
-      return toExchange(request, address);
+      return toExchange(request, address, ROOT);
     };
-    const ask = async (request: FastifyRequest, path: string): Promise<SandboxResponse> =>
+    const ask = async (request: FastifyRequest, path: string): Promise<ServerAnswer> =>
       (await open()).ask(exchangeFor(request, path));
 
     for (const path of [PATHS.discovery, PATHS.jwks, PATHS.userinfo])
-      server.get(`${ROOT}${path}`, protocol, async (request, reply) => send(reply, await ask(request, path)));
+      server.get(`${ROOT}${path}`, protocol, async (request, reply) => sendAnswer(reply, await ask(request, path)));
 
     // Ask oidc-provider whose token it is.
     const findAccount = async (authorization: string): Promise<unknown> => {
       const address = new URL(`${ROOT}${PATHS.userinfo}`, client.url);
-      const asked = toExchange({ method: 'GET', headers: { authorization }, body: undefined }, address);
+      const asked = toExchange({ method: 'GET', headers: { authorization }, body: undefined }, address, ROOT);
       const { status, body } = await (await open()).ask(asked);
       return status === 200 ? body : null;
     };
@@ -65,14 +50,14 @@ export const sandboxRoutes =
     await server.register(async (scope) => {
       useRawBody(scope);
       for (const path of [PATHS.token, PATHS.revoke])
-        scope.post(`${ROOT}${path}`, protocol, async (request, reply) => send(reply, await ask(request, path)));
+        scope.post(`${ROOT}${path}`, protocol, async (request, reply) => sendAnswer(reply, await ask(request, path)));
     });
 
     server.get(`${ROOT}${PATHS.authorize}`, page, async (request, reply) =>
-      sendOn(reply, await ask(request, PATHS.authorize)),
+      sendOn(reply, await ask(request, PATHS.authorize), sandboxRefused),
     );
     server.get(`${ROOT}${PATHS.authorize}/:uid`, pageByUid, async (request, reply) =>
-      sendOn(reply, await ask(request, `${PATHS.authorize}/${request.params.uid}`)),
+      sendOn(reply, await ask(request, `${PATHS.authorize}/${request.params.uid}`), sandboxRefused),
     );
 
     useForms(server);

@@ -13,6 +13,8 @@ export type AccessToken = {
   createdAt: number;
   expiresAt: number;
   usedAt: number | null;
+  /** The host of the client that a person granted it to through OAuth. Null for a token that was made by hand. */
+  client: string | null;
   /** What it can do, if it is restricted. */
   restriction: StoredRestriction | null;
 };
@@ -26,7 +28,7 @@ const toToken = ({ restriction, ...row }: TokenRow): AccessToken => ({
 
 const SELECT = `select t.id, t.name, t.user_id as "userId", u.email as "userEmail", u.name as "userName",
     ${userKeyOf('u')} as "userKey", t.created_at as "createdAt", t.expires_at as "expiresAt", t.used_at as "usedAt",
-    t.restriction
+    t.client, t.restriction
   from access_tokens t join users u on u.id = t.user_id`;
 
 /** Lists the team's tokens, or one user's, newest first, starting before the given ID. */

@@ -13,7 +13,13 @@ type Span = { createdAt: number; expiresAt: number };
 
 /** The fields of each credential table besides the ID, the digest of the secret and the user. */
 type Credentials = {
-  access_tokens: Span & { name: string; byOperator: 0 | 1; handedThrough: string | null; restriction: string | null };
+  access_tokens: Span & {
+    name: string;
+    byOperator: 0 | 1;
+    handedThrough: string | null;
+    restriction: string | null;
+    client: string | null;
+  };
   sessions: Span & {
     provesAddress: 0 | 1;
     device: string | null;
@@ -52,6 +58,29 @@ export const insertCredential = <Table extends keyof Credentials>(
 /** What is found with the holder of an access token. */
 type TokenFields = { name: string; byOperator: 0 | 1; restriction: string | null };
 
+type Found<Fields> = Holder & Fields & { digest: string };
+
+const findRow = <Fields>(
+  queries: Queries,
+  table: keyof Credentials,
+  id: string,
+  isValid: string,
+  now: number,
+): Promise<Found<Fields> | undefined> => {
+  const more = table === 'access_tokens' ? 'c.name, c.by_operator as "byOperator", c.restriction,' : '';
+  return queries.get<Found<Fields>>(
+    `select c.digest, ${more} u.id as "userId", u.team_id as "teamId", u.role
+       from ${table} c join users u on u.id = c.user_id
+      where c.id = $1 and ${isValid} and u.removed_at is null and not ${isBeingErased('u.team_id')}`,
+    [id, now],
+  );
+};
+
+const toFound = <Fields>({ digest: _, userId, teamId, role, ...fields }: Found<Fields>) => ({
+  holder: { userId, teamId, role },
+  fields: fields as unknown as Fields,
+});
+
 /** Finds the holder of a credential by its ID. Then compares the digest of the secret, in constant time. */
 const findWhere = async <Fields = unknown>(
   queries: Queries,
@@ -60,18 +89,10 @@ const findWhere = async <Fields = unknown>(
   isValid: string,
   now: number,
 ): Promise<{ holder: Holder; fields: Fields } | null> => {
-  const more = table === 'access_tokens' ? 'c.name, c.by_operator as "byOperator", c.restriction,' : '';
-  const row = await queries.get<Holder & { digest: string }>(
-    `select c.digest, ${more} u.id as "userId", u.team_id as "teamId", u.role
-       from ${table} c join users u on u.id = c.user_id
-      where c.id = $1 and ${isValid} and u.removed_at is null and not ${isBeingErased('u.team_id')}`,
-    [credential.id, now],
-  );
+  const row = await findRow<Fields & { restriction?: string | null }>(queries, table, credential.id, isValid, now);
   if (!row) return null;
-  const { digest, userId, teamId, role, ...fields } = row;
-  const isRestricted = 'restriction' in fields && fields.restriction !== null;
-  if (!equalSecrets(digestFor(credential.secret, isRestricted), digest)) return null;
-  return { holder: { userId, teamId, role }, fields: fields as Fields };
+  const isRestricted = 'restriction' in row && row.restriction !== null;
+  return equalSecrets(digestFor(credential.secret, isRestricted), row.digest) ? toFound<Fields>(row) : null;
 };
 
 /** Finds the holder of a valid credential. */
@@ -87,7 +108,14 @@ export const findHolderOf = async (
 
 /** Finds the holder of a valid access token, and what the token is. */
 export const findTokenHolder = (queries: Queries, token: Credential, now: number) =>
-  findWhere<TokenFields>(queries, 'access_tokens', token, 'c.expires_at > $2', now);
+  findWhere<TokenFields>(queries, 'access_tokens', token, 'c.expires_at > $2 and c.client is null', now);
+
+/** Finds the holder of a valid access token that was granted to a client, which has another secret. */
+export const findGrantHolder = async (queries: Queries, tokenId: string, now: number) => {
+  const isValid = 'c.expires_at > $2 and c.client is not null and c.restriction is not null';
+  const row = await findRow<TokenFields>(queries, 'access_tokens', tokenId, isValid, now);
+  return row ? toFound<TokenFields>(row) : null;
+};
 
 /** Finds the holder of a link that was used or has expired. */
 export const findFormerHolder = async (queries: Queries, link: Credential, now: number): Promise<Holder | null> =>

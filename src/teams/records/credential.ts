@@ -9,8 +9,8 @@ const TOKEN = new RegExp(`^pb_${SHAPE}$`);
 const CONNECT_SESSION = new RegExp(`^pbs_${SHAPE}$`);
 const BARE = new RegExp(`^${SHAPE}$`);
 
-/** Matches access tokens anywhere in a text, so that the log can redact them. */
-export const ACCESS_TOKEN_SHAPE = new RegExp(SHAPE, 'g');
+/** Matches access tokens, and those of clients, anywhere in a text, so that the log can redact them. */
+export const ACCESS_TOKEN_SHAPE = new RegExp(`${SHAPE}|pb[ar]_[A-Za-z0-9_-]{43}`, 'g');
 
 const toRowId = (hex: string): string => hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
 

@@ -4,7 +4,7 @@ import type { TeamsContext } from '../context.ts';
 import { markUsed } from '../records/access-token-store.ts';
 import { findConnectSession } from '../records/connect-session-store.ts';
 import { csrfTokenOf, parseAccessToken, parseConnectSession, parseCredential } from '../records/credential.ts';
-import { findHolderOf, findTokenHolder } from '../records/credential-store.ts';
+import { findGrantHolder, findHolderOf, findTokenHolder } from '../records/credential-store.ts';
 import { type Holder, holderOf } from '../records/holder.ts';
 import { parseRestriction } from '../records/restriction.ts';
 import { markSessionUsed } from '../records/session-store.ts';
@@ -16,6 +16,10 @@ const FRESH_MS = 800;
 const MOST_KNOWN = 10_000;
 const LONGEST_CREDENTIAL = 12_000;
 const JWT = /^[\w-]+\.[\w-]+\.[\w-]*$/;
+
+export type FindGrant = (token: string) => Promise<string | null>;
+
+type FoundToken = NonNullable<Awaited<ReturnType<typeof findTokenHolder>>>;
 
 type Remembered = { since: number; callers: Map<string, Caller | Promise<Resolved>> };
 
@@ -30,12 +34,13 @@ const limitsOf = (text: string | null, byOperator: boolean): Pick<Caller, 'restr
 /**
  * Turns a credential into its caller, and caches the result for less than a second. `admitOutside` checks tokens of the
  * operator's identity provider, and is null if there is none. `admitOperator` finds the user that the operator acts
- * for.
+ * for. `findGrant` finds the ID of the access token that a client got a token of its own for.
  */
 export const createCallers = (
   { database, clock, log, adminToken }: Pick<TeamsContext, 'database' | 'clock' | 'log' | 'adminToken'>,
   admitOutside: ((token: string) => Promise<Holder | null>) | null,
   admitOperator: (customer: Customer) => Promise<Holder>,
+  findGrant: FindGrant,
 ) => {
   let remembered: Remembered = { since: clock.now(), callers: new Map() };
 
@@ -43,16 +48,24 @@ export const createCallers = (
     remembered = { since: clock.now(), callers: new Map() };
   };
 
-  const lookUpAccessToken = async (token: string): Promise<Resolved> => {
-    const credential = parseAccessToken(token);
-    const found = credential && (await findTokenHolder(database, credential, clock.now()));
-    if (!found) return null;
-    const { holder, fields } = found;
-    markUsed(database, holder.teamId, credential.id, clock.now()).catch((err) =>
+  const toTokenCaller = (tokenId: string, { holder, fields }: FoundToken): Caller => {
+    markUsed(database, holder.teamId, tokenId, clock.now()).catch((err) =>
       log.warn({ err }, 'the last use of a token was not saved'),
     );
     const { name: tokenName, byOperator, restriction } = fields;
-    return { ...holder, via: 'token', tokenId: credential.id, tokenName, ...limitsOf(restriction, byOperator === 1) };
+    return { ...holder, via: 'token', tokenId, tokenName, ...limitsOf(restriction, byOperator === 1) };
+  };
+
+  const lookUpAccessToken = async (token: string): Promise<Resolved> => {
+    const credential = parseAccessToken(token);
+    const found = credential && (await findTokenHolder(database, credential, clock.now()));
+    return found ? toTokenCaller(credential.id, found) : null;
+  };
+
+  const lookUpGrant = async (token: string): Promise<Resolved> => {
+    const tokenId = await findGrant(token);
+    const found = tokenId === null ? null : await findGrantHolder(database, tokenId, clock.now());
+    return tokenId !== null && found ? { ...toTokenCaller(tokenId, found), isGranted: true } : null;
   };
 
   const lookUpConnectSession = async (token: string): Promise<Resolved> => {
@@ -123,6 +136,7 @@ export const createCallers = (
         `bearer ${token}`,
         async () =>
           (await lookUpAccessToken(token)) ??
+          (await lookUpGrant(token)) ??
           (await lookUpConnectSession(token)) ??
           (await lookUpAdmin(token)) ??
           (await lookUpOutside(token)),

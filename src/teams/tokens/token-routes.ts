@@ -27,6 +27,10 @@ const TokenView = Type.Object(
     createdAt: Time,
     expiresAt: Time,
     usedAt: Type.Union([Time, Type.Null()]),
+    client: Type.Union([Text, Type.Null()], {
+      description:
+        'The host of the client that a person granted it to through OAuth. Null for one that was made by hand',
+    }),
     ...RightsView,
   },
   { title: 'AccessToken' },

@@ -1,7 +1,7 @@
 import { adminOnly } from '../../http/index.ts';
 import type { ListPage, PageQuery, Queries, Transaction } from '../../platform/index.ts';
 import type { AuditActor } from '../audit/audit-store.ts';
-import { recordAudit } from '../audit/record-audit.ts';
+import { recordAudit, SERVICE } from '../audit/record-audit.ts';
 import type { TeamsContext } from '../context.ts';
 import {
   callerRemoved,
@@ -43,6 +43,7 @@ export type MadeToken = { id: string; name: string; createdAt: number; expiresAt
 /**
  * `byOperator`: made on the command line, or with the operator's own token. `isNewName`: refuse a second token with the
  * same name, so that submitting a form twice doesn't make two. `origin`: what the caller's own credential passes on.
+ * `client`: the host of the client that it's granted to through OAuth, which never gets the token itself.
  */
 type NewToken = {
   name: string;
@@ -52,6 +53,7 @@ type NewToken = {
   isNewName?: boolean;
   origin?: Origin;
   restriction?: StoredRestriction | null;
+  client?: string | null;
 };
 
 /** When a new token expires: at `until` at the latest, when the token that was used to create it expires. */
@@ -82,7 +84,13 @@ export const addAccessToken = async (
   actor: AuditActor,
   asked: NewToken,
 ): Promise<MadeToken> => {
-  const { name, byOperator = actor.kind === 'command_line', isNewName = false, restriction = null } = asked;
+  const {
+    name,
+    byOperator = actor.kind === 'command_line',
+    isNewName = false,
+    restriction = null,
+    client = null,
+  } = asked;
   const { hands, until } = asked.origin ?? { hands: [], until: null };
   const credential = makeCredential(context.newId);
   const createdAt = context.clock.now();
@@ -94,11 +102,11 @@ export const addAccessToken = async (
   if ((await countAccessTokens(tx, holder, createdAt)) >= most) throw tokenLimit(most);
   const handedThrough = formatHands(hands);
   const rights = printRestriction(restriction);
-  const token = { name, createdAt, expiresAt, byOperator: byOperator ? 1 : 0, handedThrough } as const;
+  const token = { name, createdAt, expiresAt, byOperator: byOperator ? 1 : 0, handedThrough, client } as const;
   await insertCredential(tx, 'access_tokens', credential, holder, { ...token, restriction: rights });
   const lasts = expiresAt - createdAt;
   const lifetime = lasts < DAY_MS ? { minutes: Math.ceil(lasts / MINUTE_MS) } : { days: Math.ceil(lasts / DAY_MS) };
-  const detail = { name, ...lifetime, ...summarize(restriction) };
+  const detail = { name, ...(client === null ? {} : { client }), ...lifetime, ...summarize(restriction) };
   const entry = { action: 'token.create', target: credential.id, detail };
   await recordAudit(context, tx, holder.teamId, actor, entry);
   return { id: credential.id, name, createdAt, expiresAt, token: formatAccessToken(credential) };
@@ -160,6 +168,16 @@ export const createTokens = (
         await recordAudit(context, tx, holder.teamId, actor, entry);
         tx.afterCommit(context.forgetCallers);
         return token;
+      }),
+
+    /** Ends a token that was granted to a client. `why` is in the audit log. Nothing happens if it has ended already. */
+    endGrant: (teamId: string, tokenId: string, why: string): Promise<void> =>
+      database.transaction(async (tx) => {
+        const token = await getAccessToken(tx, teamId, tokenId);
+        if (!token || token.client === null || (await deleteAccessToken(tx, teamId, tokenId)) === 0) return;
+        const entry = { action: 'token.revoke', target: tokenId, detail: { name: token.name, why } };
+        await recordAudit(context, tx, teamId, SERVICE, entry);
+        tx.afterCommit(context.forgetCallers);
       }),
   };
 };

@@ -1,7 +1,6 @@
 import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import type { FastifyRequest } from 'fastify';
-import { ROOT } from './record.ts';
 
 export type Exchange = { incoming: IncomingMessage; outgoing: ServerResponse };
 
@@ -11,10 +10,12 @@ const PASSED_ON = ['authorization', 'content-type', 'cookie'] as const;
  * Makes a request and a response object for oidc-provider, which needs Node's own objects. oidc-provider writes to
  * these, and our route then sends the result like any other response: with our headers, counted, logged, and within the
  * time limit. URLs that oidc-provider builds start with our own base URL, whatever host and protocol the request names.
+ * `root`: the path before those that oidc-provider knows.
  */
 export const toExchange = (
   { method, headers, body }: Pick<FastifyRequest, 'method' | 'headers' | 'body'>,
   address: URL,
+  root: string,
 ): Exchange => {
   const bytes = Buffer.isBuffer(body) ? body : Buffer.alloc(0);
   const path = `${address.pathname}${address.search}`;
@@ -22,7 +23,7 @@ export const toExchange = (
   const incoming = Object.assign(new IncomingMessage(new Socket()), {
     method,
     originalUrl: path,
-    url: path.slice(ROOT.length),
+    url: path.slice(root.length),
     httpVersion: '1.1',
     httpVersionMajor: 1,
     httpVersionMinor: 1,

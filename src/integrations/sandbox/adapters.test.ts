@@ -2,10 +2,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createTestStore, onEachEngine } from '../../../test/harness/databases.ts';
 import { useStage } from '../../../test/harness/use-stage.ts';
+import { deleteExpiredIssued } from '../../oauth/index.ts';
 import { openDatabase } from '../../platform/index.ts';
-import { createAdapters } from './adapters.ts';
-import { deleteExpiredIssued } from './issued-store.ts';
-import { createStoredAdapter } from './stored-adapter.ts';
+import { createAdapters, storeIssued } from './adapters.ts';
 
 const HOUR = 3_600;
 
@@ -21,7 +20,7 @@ onEachEngine('what the sandbox has issued', (engine) => {
   });
 
   /** Opens a new adapter, as each start does. */
-  const open = (kind = 'RefreshToken', most?: number) => createStoredAdapter(kind, stage.database, most);
+  const open = (kind = 'RefreshToken', most?: number) => storeIssued(kind, stage.database, most);
   const list = () => stage.database.all('select * from sandbox_issued');
   const empty = () => stage.database.run('delete from sandbox_issued');
 
@@ -69,7 +68,7 @@ onEachEngine('what the sandbox has issued', (engine) => {
     await open().upsert('long', { jti: 'long' }, HOUR);
     assert.equal(await open().find('short'), undefined);
     assert.equal((await list()).length, 1);
-    await deleteExpiredIssued(stage.database, Date.now() + 2 * HOUR * 1_000);
+    await deleteExpiredIssued(stage.database, 'sandbox_issued', Date.now() + 2 * HOUR * 1_000);
     assert.deepEqual(await list(), []);
   });
 

@@ -1,0 +1,73 @@
+import type { Adapter } from 'oidc-provider';
+import { type Database, digestOf } from '../platform/index.ts';
+import {
+  consumeIssued,
+  deleteExpiredIssued,
+  deleteIssued,
+  deleteIssuedFor,
+  deleteOldIssued,
+  getIssued,
+  type IssuedTable,
+  putIssued,
+} from './issued-store.ts';
+
+export type AdapterOptions = {
+  table: IssuedTable;
+  /** What to keep, in the words of oidc-provider. */
+  kind: string;
+  /** The most that is kept of this kind. Null for no limit. */
+  most: number | null;
+  /** How long after its first use something can be used again, because two windows of a client may do so at once. */
+  graceMs?: number;
+  /** What to throw if another request was faster. */
+  onUsed(): Error;
+  now?(): number;
+};
+
+/** Finds what is stored under an ID, which for codes and tokens is the code or the token itself. */
+export const digestOfIssued = (kind: string, id: string): string => digestOf(`${kind} ${id}`);
+
+/**
+ * Keeps what an OAuth server has issued in the database, for all processes. IDs are stored only as digests. If there
+ * are too many of a kind, expired ones are deleted first, then used ones, then the oldest.
+ */
+export const createStoredAdapter = (
+  database: Database,
+  { table, kind, most, graceMs = 0, onUsed, now = Date.now }: AdapterOptions,
+): Adapter => {
+  const toDigest = (id: string): string => digestOfIssued(kind, id);
+
+  return {
+    async upsert(id, { jti: _, ...payload }, expiresInSeconds = 0) {
+      const createdAt = now();
+      const expiresAt = createdAt + expiresInSeconds * 1_000;
+      const grantId = payload.grantId ?? null;
+      await deleteExpiredIssued(database, table, createdAt);
+      await putIssued(database, table, {
+        ...{ digest: toDigest(id), kind, grantId, payload: JSON.stringify(payload), createdAt, expiresAt },
+      });
+      if (most !== null) await deleteOldIssued(database, table, kind, most);
+    },
+    async find(id) {
+      const issued = await getIssued(database, table, toDigest(id), now());
+      if (!issued) return undefined;
+      const { payload, consumedAt } = issued;
+      const isUsed = consumedAt !== null && consumedAt <= now() - graceMs;
+      return { ...JSON.parse(payload), ...(isUsed ? { consumed: Math.floor(consumedAt / 1_000) } : {}), jti: id };
+    },
+    /** Never called here: only sessions are found by a UID, and only the device flow has user codes. */
+    findByUid: async () => undefined,
+    findByUserCode: async () => undefined,
+    /** Marks something as used. Of two simultaneous requests, one is refused, unless there is time for both. */
+    async consume(id) {
+      const at = now();
+      if ((await consumeIssued(database, table, toDigest(id), { at, usedSince: at - graceMs })) === 0) throw onUsed();
+    },
+    async destroy(id) {
+      await deleteIssued(database, table, toDigest(id));
+    },
+    async revokeByGrantId(grantId) {
+      await deleteIssuedFor(database, table, kind, grantId);
+    },
+  };
+};
