@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
-import type { Caller } from '../../http/index.ts';
+import { adminOnly, type Caller } from '../../http/index.ts';
 import { type HeaderList, noteInSpan, Refusal, type TraceContext } from '../../platform/index.ts';
 import { findProvider } from '../catalogue/catalogue.ts';
 import type { WantedConnection } from '../connections/find-connection.ts';
@@ -32,9 +32,11 @@ export type Admitted = { wanted: WantedConnection; permit: Permit | null };
 /** Refuses a call that nobody may send, or that a restricted token may not. */
 export const admitCall = (
   { catalogue }: Pick<ProxyContext, 'catalogue'>,
-  { teamId, restriction }: Caller,
+  { teamId, role, restriction }: Caller,
   { provider, connection, host, method, path, query, headers }: ApiCall,
 ): Admitted => {
+  // What a token of the operator's is allowed doesn't depend on its user, who is a customer's.
+  if (role !== 'admin' && !restriction?.byOperator) throw adminOnly();
   checkRequestHeaders(headers);
   checkPath(path);
   if (!restriction) return { wanted: { teamId, provider, name: connection }, permit: null };
