@@ -149,6 +149,7 @@ export const buildApp = (config: Config, overrides: Overrides = {}) => {
     telephony,
     notices,
     reports,
+    agents,
     backups,
     erasure,
     /** `isOpen` is false until the database has been brought up to date. */

@@ -15,7 +15,8 @@ import { metadataRoutes } from './mcp/metadata-routes.ts';
 export const createAgents = (context: AgentsContext) => {
   const clients = createAgentClients(context);
   const oauth = createOauthServer(context, clients);
-  context.jobs.prune(pruneGrants, { everyMs: PRUNE_GRANTS_EVERY_MS }, handlePruneGrants(context));
+  const prune = handlePruneGrants(context);
+  context.jobs.prune(pruneGrants, { everyMs: PRUNE_GRANTS_EVERY_MS }, prune);
   const routes: readonly Routes[] = [
     metadataRoutes(context),
     serverMetadataRoutes(context),
@@ -24,5 +25,5 @@ export const createAgents = (context: AgentsContext) => {
     consentRoutes(context, oauth),
     mcpRoutes(context),
   ];
-  return { routes };
+  return { routes, pruneGrants: prune };
 };

@@ -9,7 +9,7 @@ type Headers = Readonly<Record<string, string>>;
 export type Reply = { status: number; headers: Readonly<Record<string, string>>; cookies: string[]; body: string };
 
 /** One request to the service, however it's reached. */
-export type Ask = (method: Method, path: string, headers?: Headers, body?: object) => Promise<Reply>;
+export type Ask = (method: Method, path: string, headers?: Headers, body?: object | string) => Promise<Reply>;
 
 export const askInjected =
   (server: Server): Ask =>
@@ -30,8 +30,8 @@ export const askOver =
     const answer = await fetch(`${url}${path}`, {
       method,
       redirect: 'manual',
-      headers: { ...headers, ...(body && { 'content-type': 'application/json' }) },
-      ...(body && { body: JSON.stringify(body) }),
+      headers: { ...headers, ...(typeof body === 'object' && { 'content-type': 'application/json' }) },
+      ...(body && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
     });
     return {
       status: answer.status,
