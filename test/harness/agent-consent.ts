@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { throughTo } from './agent-clients.ts';
 import { createBrowser, locationOf } from './browser.ts';
 import { SERVICE_URL } from './oauth-server.ts';
 import { readCsrfToken } from './sessions.ts';
@@ -7,11 +6,14 @@ import { readCsrfToken } from './sessions.ts';
 type Choice = Record<string, string | readonly string[]>;
 
 /** A person's browser that is signed in, in front of a stage. */
-export const openPersonBrowser = (port: number, cookie: string) => {
-  const browser = createBrowser({ fetch: throughTo(port), cookies: [cookie] });
+export const openPersonBrowser = (
+  cookie: string,
+  { base = SERVICE_URL, send = fetch }: { base?: string; send?: typeof fetch } = {},
+) => {
+  const browser = createBrowser({ fetch: send, cookies: [cookie] });
 
   const visit = (address: string, init?: RequestInit): Promise<Response> =>
-    browser.visit(new URL(address, SERVICE_URL).href, init);
+    browser.visit(new URL(address, base).href, init);
 
   /** Follows a client's address to the page that asks. */
   const open = async (address: string | URL) => {
@@ -24,7 +26,7 @@ export const openPersonBrowser = (port: number, cookie: string) => {
     return { page, text, csrf: readCsrfToken(text) };
   };
 
-  const send = (page: string, fields: Choice): Promise<Response> => {
+  const submit = (page: string, fields: Choice): Promise<Response> => {
     const body = new URLSearchParams();
     for (const [name, values] of Object.entries(fields)) for (const value of [values].flat()) body.append(name, value);
     const headers = { 'content-type': 'application/x-www-form-urlencoded' };
@@ -44,12 +46,12 @@ export const openPersonBrowser = (port: number, cookie: string) => {
   return {
     visit,
     open,
-    send,
+    send: submit,
     follow,
     /** Decides as the person chooses. Returns where the client gets its code. */
     async decide(address: string | URL, choice: Choice): Promise<URL> {
       const { page, csrf } = await open(address);
-      return follow(await send(page, { answer: 'allow', ...choice, _csrf: csrf }));
+      return follow(await submit(page, { answer: 'allow', ...choice, _csrf: csrf }));
     },
   };
 };

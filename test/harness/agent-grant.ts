@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { createHash, randomBytes } from 'node:crypto';
 import type { Server } from '../../src/http/index.ts';
 import type { User } from '../../src/teams/index.ts';
-import { CALLBACK } from './agent-clients.ts';
+import { CALLBACK, throughTo } from './agent-clients.ts';
 import { openPersonBrowser } from './agent-consent.ts';
 import type { ApprovalsStage } from './approvals-stage.ts';
 import { openSession } from './sessions.ts';
@@ -84,7 +84,7 @@ export const listTools = async (server: Server, token: string) => {
 /** Signs a person in, whose browser then answers. */
 export const openPerson = async (stage: ApprovalsStage, user: User) => {
   const { cookie } = await openSession(stage, user);
-  return { cookie, ...openPersonBrowser(stage.port, cookie) };
+  return { cookie, ...openPersonBrowser(cookie, { send: throughTo(stage.port) }) };
 };
 
 /** A team with an admin who has let a client in. */

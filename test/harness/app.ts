@@ -1,6 +1,6 @@
 import { type App, buildApp } from '../../src/app.ts';
 import { readConfig } from '../../src/config/config.ts';
-import type { Server } from '../../src/http/index.ts';
+import type { Routes, Server } from '../../src/http/index.ts';
 import type { Overrides } from '../../src/lay-ground.ts';
 import type { Engine, Log, Transaction } from '../../src/platform/index.ts';
 import { COMMAND_LINE, ensureFirstTeam, holderOf, type User } from '../../src/teams/index.ts';
@@ -44,7 +44,17 @@ export type Person = { user: User; token: string; headers: { authorization: stri
 /** The whole application on its own database, without a port: requests are injected. */
 export const createTestApp = async (
   engine: Engine,
-  { env = {}, store: given, ...overrides }: Overrides & { env?: Record<string, string>; store?: TestStore } = {},
+  {
+    env = {},
+    store: given,
+    routesOf,
+    ...overrides
+  }: Overrides & {
+    env?: Record<string, string>;
+    store?: TestStore;
+    /** Further routes, which need the application. */
+    routesOf?: (app: App) => Routes;
+  } = {},
 ) => {
   const store = given ?? (await createTestStore(engine));
   const config = readConfig({
@@ -57,7 +67,8 @@ export const createTestApp = async (
     ...env,
   });
   const { log, lines } = createTestLog();
-  const app: App = buildApp(config, { log, threads: false, requestMs: PATIENT_MS, ...overrides });
+  const routes: Routes[] = routesOf ? [(server) => routesOf(app)(server)] : [];
+  const app: App = buildApp(config, { log, threads: false, requestMs: PATIENT_MS, routes, ...overrides });
   await ensureFirstTeam(app, config.adminEmail);
   const server: Server = await app.createServer();
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { beforeEach, test } from 'node:test';
 import { problemIn, resultOf } from '../harness/agent.ts';
-import { CLIENTS, createMemory } from '../harness/agent-clients.ts';
+import { CLIENTS, createMemory, throughTo } from '../harness/agent-clients.ts';
 import { openPersonBrowser } from '../harness/agent-consent.ts';
 import { openApprovalsStage } from '../harness/approvals-stage.ts';
 import { onEachEngine } from '../harness/databases.ts';
@@ -16,7 +16,7 @@ onEachEngine('an agent whose person only pastes the address', (engine) => {
     test(`with the ${which} client authorizes, reads, asks, refreshes, and is ended`, async (context) => {
       const { headers, admin } = await stage.connected();
       const { cookie } = await openSession(stage, admin.user);
-      const person = openPersonBrowser(stage.port, cookie);
+      const person = openPersonBrowser(cookie, { send: throughTo(stage.port) });
       const memory = createMemory();
 
       const first = await open(stage.port, memory);

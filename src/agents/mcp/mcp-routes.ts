@@ -6,7 +6,7 @@ import type { AgentsContext } from '../context.ts';
 import { oneMessageEach, originRefused, restrictedTokenNeeded } from '../errors.ts';
 import type { ToolCall } from '../tools/tool.ts';
 import { MCP_PATH, MCP_SCOPE, METADATA_PATH } from './metadata-routes.ts';
-import { openHandler } from './open-handler.ts';
+import { type AddTools, openHandler } from './open-handler.ts';
 
 /** Headers that the protocol itself reads. */
 const READ = [
@@ -45,14 +45,14 @@ const toWebRequest = (request: FastifyRequest, url: string, signal: AbortSignal)
 
 /** The endpoint of the Model Context Protocol. */
 export const mcpRoutes =
-  (context: AgentsContext): Routes =>
+  (context: AgentsContext, { path = MCP_PATH, addTools }: { path?: string; addTools?: AddTools } = {}): Routes =>
   (server) => {
     const { url } = context;
-    const getHandler = onFirstUse(() => openHandler(context));
+    const getHandler = onFirstUse(() => openHandler(context, addTools));
 
     server.route({
       method: ['GET', 'POST', 'DELETE'],
-      url: MCP_PATH,
+      url: path,
       config: {
         ...{ access: 'member', right: 'mcp', bearerOnly: true, waits: true },
         resource: { metadata: `${url}${METADATA_PATH}`, scope: MCP_SCOPE },
