@@ -67,6 +67,16 @@ const apiFields = {
     ]),
   ),
   /**
+   * Paths at which a GET or HEAD acts, if `reads` isn't a list. Such a path counts wherever its segments stand one after
+   * the other, at any host. `*` stands for one segment, and `*:run` for one that ends so.
+   */
+  acts: Type.Optional(
+    Type.Array(
+      Type.String({ pattern: '^(/[^/\\s%*]+|/\\*[^/\\s%*]*)+$', description: 'a path, such as /messages/send' }),
+      { minItems: 1, maxItems: 100 },
+    ),
+  ),
+  /**
    * If set, a request is sent again after a 401 only if its method is idempotent, or if it has an `Idempotency-Key`.
    */
   replay: Type.Optional(Type.Literal('idempotent')),

@@ -4,14 +4,14 @@ import { accountNotAllowed, pathUnclear, requestNotAllowed } from '../errors.ts'
 import type { OpenApi } from '../open-api.ts';
 import { isBoundTo } from './bind-allowed.ts';
 import { isUnambiguous, matchesPattern, type PathPattern, parsePattern, toSegments } from './path-pattern.ts';
-import { type ApiRequest, onlyReads } from './reads.ts';
+import { type ApiRequest, onlyReads, readsByPath } from './reads.ts';
 
 type Wanted = ApiRequest & {
   provider: string;
   /** Null if the request names no connection. */
   connection: string | null;
   /** The entry's API. Null if the entry has none. */
-  api: Pick<ProviderApi, 'reads'> | null;
+  api: Pick<ProviderApi, 'reads' | 'acts'> | null;
 };
 
 const parsed = new WeakMap<readonly string[], PathPattern[]>();
@@ -33,8 +33,8 @@ type Compared = { segments: readonly string[]; isClear: boolean; reads: boolean 
 const toCompared = (wanted: Wanted): Compared => {
   const { path, api } = wanted;
   const isClear = isUnambiguous(path);
-  const readsByPath = typeof api?.reads === 'object';
-  return { segments: toSegments(path), isClear, reads: (isClear || !readsByPath) && onlyReads(api?.reads, wanted) };
+  const known = api ?? {};
+  return { segments: toSegments(path), isClear, reads: (isClear || !readsByPath(known)) && onlyReads(known, wanted) };
 };
 
 /** A path that a provider may read in two ways matches no pattern, and isn't surely a request that reads. */

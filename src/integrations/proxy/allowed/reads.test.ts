@@ -7,7 +7,7 @@ import { onlyReads } from './reads.ts';
 
 const ENTRIES = new URL('../../catalogue/entries/', import.meta.url);
 
-type Entry = { id: string; api?: Pick<ProviderApi, 'reads' | 'hosts'> };
+type Entry = { id: string; api?: Pick<ProviderApi, 'reads' | 'acts' | 'hosts' | 'verify'> };
 
 const entries = readdirSync(ENTRIES).map((name): Entry => JSON.parse(readFileSync(new URL(name, ENTRIES), 'utf8')));
 const withLists = entries.flatMap(({ id, api }) =>
@@ -29,7 +29,45 @@ test('without a list, GET and HEAD read', () => {
       ['POST', false],
       ['DELETE', false],
     ] as const)
-      assert.equal(onlyReads(reads, { method, host: null, path: '/user' }), isRead, method);
+      assert.equal(
+        onlyReads(reads === undefined ? {} : { reads }, { method, host: null, path: '/user' }),
+        isRead,
+        method,
+      );
+});
+
+test('where a GET acts, neither case, nor what is before or after, nor an encoding makes it read', () => {
+  const known = { acts: ['/graph/snapshot', '/agents/*/launch', '/*:restore'] };
+  const reads = (path: string, method = 'GET'): boolean => onlyReads(known, { method, host: null, path });
+  for (const path of [
+    '/graph/snapshot',
+    '/v1/graph/snapshot',
+    '/api/v1/Graph/SNAPSHOT',
+    '/graph/snapshot/',
+    '/graph/snapshot/more',
+    '/graph/snapshot.json',
+    '/v1/agents/7/launch',
+    '/projects/p/datasets/d:restore',
+    '/projects/p/datasets/d%3Arestore',
+  ])
+    for (const method of ['GET', 'HEAD', 'POST']) assert.equal(reads(path, method), false, `${method} ${path}`);
+  for (const path of ['/graph', '/graph/snapshots', '/agents/launch', '/agents/7/8/launch', '/d/restore'])
+    assert.equal(reads(path), true, path);
+});
+
+test('an entry says where a GET acts only if methods say what reads, and its own check reads', () => {
+  const withActs = entries.filter(({ api }) => api?.acts);
+  assert.ok(withActs.length >= 30, `${withActs.length} entries`);
+  for (const { id, api } of withActs) {
+    assert.equal(typeof api?.reads, 'undefined', id);
+    for (const pattern of api?.acts ?? []) {
+      const path = pattern.replaceAll('*', 'a');
+      assert.ok(isUnambiguous(path) && !onlyReads(api ?? {}, { method: 'GET', host: null, path }), `${id}: ${path}`);
+    }
+    const { method = '', path = '' } = api?.verify ?? {};
+    const [own = ''] = path.split('?');
+    if (method === 'GET' && !own.includes('{')) assert.ok(onlyReads(api ?? {}, { method, host: null, path: own }), id);
+  }
 });
 
 test('each line of an entry names requests that read, at a host that the entry has', () => {
@@ -37,7 +75,7 @@ test('each line of an entry names requests that read, at a host that the entry h
   for (const { id, reads, hosts } of withLists)
     for (const line of reads) {
       const request = toRequest(line);
-      assert.ok(isUnambiguous(request.path) && onlyReads(reads, request), `${id}: ${line}`);
+      assert.ok(isUnambiguous(request.path) && onlyReads({ reads }, request), `${id}: ${line}`);
       if (request.host !== null) assert.ok(Object.hasOwn(hosts, request.host), `${id}: ${line}`);
     }
 });
@@ -56,7 +94,11 @@ test('a write that is disguised as a request that reads is none, at any entry wi
     ];
     for (const path of writes)
       for (const method of ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'])
-        assert.equal(onlyReads(reads, { method, host: null, path }), false, `${id}: ${method} ${path}`);
+        assert.equal(
+          onlyReads(reads === undefined ? {} : { reads }, { method, host: null, path }),
+          false,
+          `${id}: ${method} ${path}`,
+        );
     for (const line of reads) {
       const request = toRequest(line);
       const others = [
@@ -66,7 +108,7 @@ test('a write that is disguised as a request that reads is none, at any entry wi
       // An asterisk at the end stands for any segment, so only other paths differ.
       const paths = ['.delete', '/'].map((added) => ({ ...request, path: `${request.path}${added}` }));
       if (!line.endsWith('*')) others.push(...paths, { ...request, path: request.path.toUpperCase() });
-      for (const other of others) assert.ok(!onlyReads(reads, other), `${id}: ${other.method} ${other.path}`);
+      for (const other of others) assert.ok(!onlyReads({ reads }, other), `${id}: ${other.method} ${other.path}`);
     }
   }
 });
