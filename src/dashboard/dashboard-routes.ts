@@ -1,4 +1,5 @@
 import { type Routes, useForms } from '../http/index.ts';
+import { agentPageRoutes } from './agents/agent-routes.ts';
 import { alertPageRoutes } from './alerts/alert-routes.ts';
 import { approvalPageRoutes } from './approvals/approval-routes.ts';
 import { callPageRoutes } from './calls/call-routes.ts';
@@ -37,6 +38,7 @@ const SECTIONS: readonly PageRoutes[] = [
   callPageRoutes,
   returnRoutes,
   reportPageRoutes,
+  agentPageRoutes,
   eventPageRoutes,
   teamPageRoutes,
   memberPageRoutes,

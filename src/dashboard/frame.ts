@@ -23,6 +23,7 @@ const SECTIONS: readonly MenuEntry[] = [
   { path: '/integrations', name: 'Integrations' },
   { path: '/calls', name: 'Calls' },
   { path: '/reports', name: 'Reports' },
+  { path: '/agents', name: 'Agents' },
   { path: '/settings', name: 'Settings' },
 ];
 

@@ -107,20 +107,25 @@ export const createPages = (server: Server, context: PersonContext & Pick<Dashbo
     });
   };
 
-  /** Adds a page that asks for confirmation before something is removed for good. `body`: the question's own fields. */
-  const confirm = <Params extends TSchema = Nothing, Body extends TSchema = Nothing>(
+  /**
+   * Adds a page that asks for confirmation before something is removed for good. `query`: what the link to the question
+   * says. `body`: the question's own fields.
+   */
+  const confirm = <Params extends TSchema = Nothing, Body extends TSchema = Nothing, Query extends TObject = Nothing>(
     path: string,
-    { body, ...accepts }: Accepts<Params, Nothing, Body>,
-    ask: (visit: Visit<Params>) => Question | string | Promise<Question | string>,
+    { body, query, ...accepts }: Accepts<Params, Query, Body>,
+    ask: (visit: Visit<Params, Query>) => Question | string | Promise<Question | string>,
     act: (visit: Visit<Params, Nothing, Body>) => Promise<Result>,
   ): void => {
-    const show = async (visit: Visit<Params>): Promise<Result> => {
+    const show = async (visit: Visit<Params, Query>): Promise<Result> => {
       const question = await ask(visit);
       const [action = ''] = visit.request.url.split('?');
       return typeof question === 'string' ? question : askPage(visit.person, action, question);
     };
-    page(path, accepts, show);
-    form(path, { ...accepts, ...(body && { body }) }, act, (visit) => show({ ...visit, body: {} }));
+    page(path, { ...accepts, ...(query && { query }) }, show);
+    form(path, { ...accepts, ...(body && { body }) }, act, (visit) =>
+      show({ ...visit, query: {} as Static<Query>, body: {} }),
+    );
   };
 
   return { server, page, form, confirm };

@@ -14,6 +14,7 @@ const SHEETS = [
   'events',
   'requests',
   'approvals',
+  'agents',
 ];
 
 /** The dashboard's part of the style sheet, in order. The page frame's styles come before it. */

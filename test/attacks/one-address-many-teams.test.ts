@@ -210,6 +210,7 @@ onEachEngine('an address known to two teams', (engine) => {
       '/integrations',
       '/calls',
       '/reports',
+      '/agents',
       '/settings',
       '/settings/members',
       '/settings/tokens',

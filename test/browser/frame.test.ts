@@ -76,7 +76,7 @@ describe('the frame of the pages', () => {
     for (const [name, path] of Object.entries(paths)) {
       await go(path);
       const { pathname } = new URL(page.url());
-      const isFirst = ['/', '/integrations', '/calls', '/reports', '/settings'].includes(pathname);
+      const isFirst = ['/', '/integrations', '/calls', '/reports', '/agents', '/settings'].includes(pathname);
       // The form for a key has no navigation: customers see it, too.
       if (name !== 'a form for a key' && isFirst === (await trail.count()) > 0) lost.push(`${name} (${path})`);
     }
@@ -141,7 +141,7 @@ describe('the frame of the pages', () => {
     assert.equal(await page.locator('#operation-list').count(), 0, 'The list has made place.');
     await page.locator('.who summary').click();
     await page.getByRole('button', { name: 'Sign out' }).waitFor();
-    assert.equal(await page.getByRole('navigation', { name: 'Sections' }).getByRole('link').count(), 5);
+    assert.equal(await page.getByRole('navigation', { name: 'Sections' }).getByRole('link').count(), 6);
     await page.keyboard.press('Escape');
     await page.locator('#operations-operations-getHealthz .opblock-summary-control').click();
     await page.getByRole('button', { name: 'Execute' }).click();

@@ -29,6 +29,7 @@ const FIXED = {
   'a search that finds nothing': '/calls?search=nobody',
   'no matching calls': '/calls?from=%2B15550000000',
   reports: '/reports',
+  agents: '/agents',
   team: '/settings',
   members: '/settings/members',
   tokens: '/settings/tokens',
@@ -78,6 +79,33 @@ const makeRequests = async ({ url, run }: BrowserStage, page: Page): Promise<str
   return firstLink(page, `${url}${REQUESTS}&result=failed`, 'table.requests tbody a');
 };
 
+/** Makes agents that may do much and little, and has one of them read, and ask for an approval. */
+const letAgentsIn = async ({ url, run }: BrowserStage, page: Page): Promise<Record<string, string>> => {
+  const add = async (...rights: string[]): Promise<string> => {
+    const { stdout } = await run('token', 'create', 'admin@localhost', ...rights);
+    return stdout.split('\n')[0] ?? '';
+  };
+  await add('--name', 'Weekly summary', '--can', 'calls,reports', '--days', '1');
+  const token = await add(
+    '--name',
+    'Claude on my laptop',
+    '--can',
+    'status',
+    '--allow',
+    'sandbox:default',
+    '--ask',
+    '--days',
+    '30',
+  );
+  const headers = { authorization: `Bearer ${token}` };
+  for (const method of ['GET', 'POST']) await fetch(`${url}/api/integrations/sandbox/proxy/me`, { method, headers });
+  await waitUntil('what the agent requested is listed', async () => {
+    await page.goto(`${url}/agents`);
+    return (await page.locator('table.deeds tbody tr').count()) === 2;
+  });
+  return { 'before removing an agent': await firstLink(page, `${url}/agents`, 'table.agents td.action a') };
+};
+
 /** Fills a fresh service with something to see, and returns the path of every page by name. */
 export const listPages = async (stage: BrowserStage, page: Page): Promise<Record<string, string>> => {
   const { url, link, run } = stage;
@@ -107,6 +135,7 @@ export const listPages = async (stage: BrowserStage, page: Page): Promise<Record
     overview: '/',
     ...FIXED,
     'a request': await makeRequests(stage, page),
+    ...(await letAgentsIn(stage, page)),
     'a call': call,
     'an event': await firstLink(page, `${url}${call}`, 'a[href^="/events/"]'),
     'a report': week,

@@ -46,6 +46,13 @@ export const fillInLongestValues = async (url: string): Promise<Record<string, s
   });
   const { member } = await ask('POST', '/api/members', { email: LONGEST_ADDRESS, name: unbroken(200), role: 'member' });
   await ask('POST', '/api/tokens', { name: unbroken(200) });
+  const longestPath = { provider: 'sandbox', connection: 'default', paths: [`/${unbroken(900)}`, `/${unbroken(90)}`] };
+  await ask('POST', '/api/tokens', {
+    name: unbroken(200),
+    can: ['status', 'connect', 'calls', 'recordings', 'reports', 'events'],
+    allow: [longestPath, { ...longestPath, methods: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] }],
+    writes: 'ask',
+  });
   const endpoint = await ask('POST', '/api/events/endpoints', {
     url: `http://localhost:1/${unbroken(1_900)}`,
     description: unbroken(200),

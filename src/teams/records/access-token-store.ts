@@ -31,15 +31,18 @@ const SELECT = `select t.id, t.name, t.user_id as "userId", u.email as "userEmai
     t.client, t.restriction
   from access_tokens t join users u on u.id = t.user_id`;
 
-/** Lists the team's tokens, or one user's, newest first, starting before the given ID. */
+/** Which tokens to list: a team's, or one user's. `isRestricted`: only those that are restricted. */
+type TokenFilter = { teamId: string; userId: string | null; isRestricted?: boolean };
+
+/** Lists tokens, newest first, starting before the given ID. */
 export const listAccessTokens = async (
   queries: Queries,
-  { teamId, userId }: { teamId: string; userId: string | null },
+  { teamId, userId, isRestricted = false }: TokenFilter,
   before: string | null,
   limit: number,
 ): Promise<AccessToken[]> => {
-  const whose = userId === null ? '' : 'and t.user_id = $4';
-  const sql = `${SELECT} where t.team_id = $1 and t.id < $2 ${whose} order by t.id desc limit $3`;
+  const which = `${userId === null ? '' : 'and t.user_id = $4'} ${isRestricted ? 'and t.restriction is not null' : ''}`;
+  const sql = `${SELECT} where t.team_id = $1 and t.id < $2 ${which} order by t.id desc limit $3`;
   const values = [teamId, before ?? AFTER_IDS, limit, ...(userId === null ? [] : [userId])];
   return (await queries.all<TokenRow>(sql, values)).map(toToken);
 };

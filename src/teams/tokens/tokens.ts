@@ -123,12 +123,23 @@ export const createTokens = (
   context: Pick<TeamsContext, 'database' | 'clock' | 'newId' | 'limits' | 'forgetCallers' | 'bindAllowed'>,
 ) => {
   const { database } = context;
+
+  const listTokens = (
+    { teamId, userId, role }: Holder,
+    query: PageQuery,
+    isRestricted: boolean,
+  ): Promise<ListPage<AccessToken>> => {
+    const which = { teamId, userId: role === 'admin' ? null : userId, isRestricted };
+    return readIdPage(query, (before, limit) => listAccessTokens(database, which, before, limit));
+  };
+
   return {
     /** Lists the caller's own tokens, or the team's if the caller is an admin. Newest first. */
-    list({ teamId, userId, role }: Holder, query: PageQuery): Promise<ListPage<AccessToken>> {
-      const whose = { teamId, userId: role === 'admin' ? null : userId };
-      return readIdPage(query, (before, limit) => listAccessTokens(database, whose, before, limit));
-    },
+    list: (holder: Holder, query: PageQuery): Promise<ListPage<AccessToken>> => listTokens(holder, query, false),
+
+    /** Lists only those that are restricted: what agents and scripts have. */
+    listRestricted: (holder: Holder, query: PageQuery): Promise<ListPage<AccessToken>> =>
+      listTokens(holder, query, true),
 
     get: (holder: Holder, tokenId: string): Promise<AccessToken> => getToken(database, holder, tokenId),
 

@@ -11,6 +11,16 @@ export const RIGHT_WORDS: Readonly<Record<Right, string>> = {
   events: 'Follow the log of events, which has calls and recordings in it',
 };
 
+/** What each right lets a token read, in as few words as possible. None for a right that reads nothing. */
+const SHORT_WORDS: Readonly<Record<Right, string | null>> = {
+  status: 'status of integrations',
+  connect: null,
+  calls: 'calls',
+  recordings: 'recordings',
+  reports: 'reports',
+  events: 'events',
+};
+
 type Restriction = NonNullable<AccessToken['restriction']>;
 type Allowed = Restriction['allow'][number];
 
@@ -40,3 +50,38 @@ export const sayRights = ({ can, allow, approvalMinutes }: Restriction, names: P
   ...allow.map((allowed) => sayAllowed(allowed, names)),
   ...(approvalMinutes === null ? [] : [say('Asks before it sends anything else there')]),
 ];
+
+/** What a token can do, apart by whether it reads or changes something. */
+export type RightsSummary = {
+  reads: readonly SaidRight[];
+  /** What it may send without asking, though it doesn't only read. */
+  sends: readonly SaidRight[];
+  /** Whether it may ask an admin to send anything else to its accounts. */
+  asks: boolean;
+  /** Whether it may start connecting accounts. */
+  connects: boolean;
+};
+
+const isReading = (method: string): boolean => method === 'GET' || method === 'HEAD';
+
+/** Sums up what a token can do, for a list with little room. */
+export const summarizeRights = ({ can, allow, approvalMinutes }: Restriction, names: ProviderNames): RightsSummary => {
+  const words = can.flatMap((right) => SHORT_WORDS[right] ?? []).join(', ');
+  const accounts = allow.flatMap((allowed) =>
+    allowed.methods === null || allowed.methods.some(isReading)
+      ? [{ words: sayWhere(allowed, names), paths: allowed.paths ?? [] }]
+      : [],
+  );
+  const sends = allow.flatMap((allowed) => {
+    const methods = (allowed.methods ?? []).filter((method) => !isReading(method));
+    return methods.length === 0
+      ? []
+      : [{ words: `${methods.join(', ')} to ${sayWhere(allowed, names)}`, paths: allowed.paths ?? [] }];
+  });
+  return {
+    reads: words === '' ? accounts : [...accounts, say(`${words.charAt(0).toUpperCase()}${words.slice(1)}`)],
+    sends,
+    asks: approvalMinutes !== null && allow.length > 0,
+    connects: can.includes('connect'),
+  };
+};

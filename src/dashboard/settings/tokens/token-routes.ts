@@ -1,5 +1,6 @@
 import { FIRST_PAGE, type Html, html, PageQuery, Refusal, Type } from '../../../platform/index.ts';
 import { type AccessToken, NewTokenBody } from '../../../teams/index.ts';
+import { AGENTS_PATH } from '../../agents/agents-path.ts';
 import { moment, momentOrDash } from '../../display/moment.ts';
 import { ByPageId, type PageRoutes } from '../../pages.ts';
 import { factList } from '../../parts.ts';
@@ -14,6 +15,9 @@ const TokensQuery = Type.Object({
   ...PageQuery.properties,
   preset: Type.Optional(Type.Enum(Object.keys(PRESETS) as Preset[])),
 });
+
+/** The page that led to the question, to go back there. The list of tokens if nothing is said. */
+const Origin = Type.Object({ from: Type.Optional(Type.Literal('agents')) });
 
 const explain = ([field]: readonly string[]): string => {
   if (field === 'name') return 'The token needs a name of up to 200 characters.';
@@ -75,8 +79,8 @@ export const tokenPageRoutes: PageRoutes = (
 
   confirm(
     '/settings/tokens/:id/revoke',
-    { access: 'member', params: ByPageId },
-    async ({ person, caller, params }) => {
+    { access: 'member', params: ByPageId, query: Origin, body: Origin },
+    async ({ person, caller, params, query: { from } }) => {
       const token = await tokens.get(caller, params.id);
       const { name, createdAt, usedAt } = token;
       const { region } = person;
@@ -88,13 +92,14 @@ export const tokenPageRoutes: PageRoutes = (
       return {
         title: `Revoke “${name}”?`,
         content: html`${revocationWords(token)}${facts}`,
+        ...(from && { fields: html`<input type="hidden" name="from" value="${from}">` }),
         button: 'Revoke token',
-        back: '/settings/tokens',
+        back: from ? AGENTS_PATH : '/settings/tokens',
       };
     },
-    async ({ caller, actor, params }) => {
+    async ({ caller, actor, params, body: { from } }) => {
       await tokens.revoke(caller, actor, params.id);
-      return '/settings/tokens?done=revoked';
+      return from ? `${AGENTS_PATH}?done=removed` : '/settings/tokens?done=revoked';
     },
   );
 };

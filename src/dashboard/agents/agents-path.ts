@@ -1,0 +1,2 @@
+/** The page that lists agents. */
+export const AGENTS_PATH = '/agents';
