@@ -1,6 +1,7 @@
 // Runs the benchmarks: `npm run bench`, or `npm run bench -- <name>…` for some of them. See docs/benchmarks.md.
 // `--small` runs the large ones at a small size. The exit code is 0 only if every goal was measured and met.
 
+import { agents } from './agents/agents.bench.ts';
 import { backupPostgresql, backupSqlite } from './backup/backup.bench.ts';
 import type { Benchmark, Result } from './benchmark.ts';
 import { eventsPostgresql, eventsSqlite } from './events/events.bench.ts';
@@ -39,6 +40,7 @@ const benchmarks: readonly Benchmark[] = [
   refreshSweep,
   operator,
   proxy,
+  agents,
   eventsSqlite,
   eventsPostgresql,
   recordingSqlite,
