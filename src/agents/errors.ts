@@ -45,5 +45,12 @@ export const authorizationGone = () =>
 export const personNeeded = () =>
   new Refusal(403, 'mcp.person_needed', 'Only a person who is signed in can let an agent in.');
 
+export const consentChanged = () =>
+  new Refusal(
+    409,
+    'mcp.consent_changed',
+    'What the page showed has changed meanwhile: the agent’s name or address, or an account. Go back, reload the page, and look at it again.',
+  );
+
 export const nothingChosen = () =>
   new Refusal(400, 'mcp.nothing_chosen', 'Choose at least one account or one thing that the agent may do.');

@@ -52,6 +52,18 @@ export const deleteIssued = (queries: Queries, table: IssuedTable, digest: strin
 export const deleteIssuedFor = (queries: Queries, table: IssuedTable, kind: string, grantId: string): Promise<number> =>
   queries.run(`delete from ${table} where grant_id = $1 and kind = $2`, [grantId, kind]);
 
+/** Deletes what was used for a grant, except for the newest rows of a kind. */
+export const deleteUsedIssued = (
+  queries: Queries,
+  table: IssuedTable,
+  { kind, grantId, kept }: { kind: string; grantId: string; kept: number },
+): Promise<number> =>
+  queries.run(
+    `delete from ${table} where digest in (select digest from ${table} where grant_id = $1 and kind = $2
+      and consumed_at is not null order by created_at desc limit 1000 offset $3)`,
+    [grantId, kind, kept],
+  );
+
 /** Deletes rows of a kind beyond the number to keep: used ones first, then the oldest. */
 export const deleteOldIssued = (queries: Queries, table: IssuedTable, kind: string, kept: number): Promise<number> =>
   queries.run(

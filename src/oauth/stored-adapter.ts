@@ -19,6 +19,8 @@ export type AdapterOptions = {
   most: number | null;
   /** How long after its first use something can be used again, because two windows of a client may do so at once. */
   graceMs?: number;
+  /** Whether destroying it is a step that only one request may take. */
+  isDestroyedOnce?: boolean;
   /** What to throw if another request was faster. */
   onUsed(): Error;
   now?(): number;
@@ -33,7 +35,7 @@ export const digestOfIssued = (kind: string, id: string): string => digestOf(`${
  */
 export const createStoredAdapter = (
   database: Database,
-  { table, kind, most, graceMs = 0, onUsed, now = Date.now }: AdapterOptions,
+  { table, kind, most, graceMs = 0, isDestroyedOnce = false, onUsed, now = Date.now }: AdapterOptions,
 ): Adapter => {
   const toDigest = (id: string): string => digestOfIssued(kind, id);
 
@@ -63,8 +65,9 @@ export const createStoredAdapter = (
       const at = now();
       if ((await consumeIssued(database, table, toDigest(id), { at, usedSince: at - graceMs })) === 0) throw onUsed();
     },
+    /** Destroys something. Of two simultaneous requests, one is refused if it can be destroyed only once. */
     async destroy(id) {
-      await deleteIssued(database, table, toDigest(id));
+      if ((await deleteIssued(database, table, toDigest(id))) === 0 && isDestroyedOnce) throw onUsed();
     },
     async revokeByGrantId(grantId) {
       await deleteIssuedFor(database, table, kind, grantId);

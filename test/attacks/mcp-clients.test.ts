@@ -58,9 +58,11 @@ onOneEngine('a client that nobody knows', (engine) => {
     const { admin } = await stage.connected();
     const person = await openPerson(stage, admin.user);
     const client = await createHandClient(stage.server);
-    const { page, text, csrf } = await person.open(client.address({ client_id: stage.id }));
+    const { page, text, csrf, seen } = await person.open(client.address({ client_id: stage.id }));
     assert.match(text, new RegExp(`<strong>Documented</strong> from <strong>${new URL(stage.url).host}</strong>`));
-    const back = await person.follow(await person.send(page, { answer: 'allow', can: 'status', _csrf: csrf }));
+    const back = await person.follow(
+      await person.send(page, { answer: 'allow', shown: seen, can: 'status', _csrf: csrf }),
+    );
     stage.documents.serve = (_request, response) => response.destroy();
     const { asked } = stage.documents;
     const redeemed = await client.redeem(back.searchParams.get('code') ?? '', { client_id: stage.id });

@@ -55,8 +55,8 @@ onOneEngine('a consent', (engine) => {
     assert.deepEqual([whole.status, whole.json], [403, null]);
     const restricted = await makeToken(stage.server, headers, { can: ['status', 'connect'] });
     assert.equal((await stage.ask('GET', client.address(), restricted)).status, 403);
-    const { page, csrf } = await person.open(client.address());
-    const choice = { answer: 'allow', place: 'acme-full:default' };
+    const { page, csrf, seen } = await person.open(client.address());
+    const choice = { answer: 'allow', shown: seen, place: 'acme-full:default' };
     const another = await openPerson(stage, admin.user);
     assert.equal(
       (await another.send(page, { ...choice, _csrf: csrf })).status,
@@ -77,8 +77,8 @@ onOneEngine('a consent', (engine) => {
     const { admin, headers } = await stage.connected();
     const person = await openPerson(stage, admin.user);
     const client = await createHandClient(stage.server);
-    const { page, csrf } = await person.open(client.address());
-    const fields = { answer: 'allow', place: 'acme-full:default', _csrf: csrf };
+    const { page, csrf, seen } = await person.open(client.address());
+    const fields = { answer: 'allow', shown: seen, place: 'acme-full:default', _csrf: csrf };
     await person.follow(await person.send(page, fields));
     assert.equal((await person.send(page, fields)).status, 410);
     assert.equal((await person.visit(page)).status, 410);
@@ -98,11 +98,11 @@ onOneEngine('a consent', (engine) => {
       ['admin', 'nobody:default', 404],
       ['admin', '../sandbox:default', 400],
     ] as const) {
-      const { page, csrf } = await people[who].open(client.address());
-      const answer = await people[who].send(page, { answer: 'allow', place, _csrf: csrf });
+      const { page, csrf, seen } = await people[who].open(client.address());
+      const answer = await people[who].send(page, { answer: 'allow', shown: seen, place, _csrf: csrf });
       assert.equal(answer.status, status, `${who} ${place}`);
     }
-    const { page, csrf } = await people.admin.open(client.address());
+    const { page, csrf, seen } = await people.admin.open(client.address());
     for (const fields of [
       {},
       { can: 'recordings' },
@@ -110,8 +110,56 @@ onOneEngine('a consent', (engine) => {
       { days: '9999', can: 'status' },
       { writes: 'always', can: 'status' },
     ])
-      assert.equal((await people.admin.send(page, { answer: 'allow', ...fields, _csrf: csrf })).status, 400);
+      assert.equal(
+        (await people.admin.send(page, { answer: 'allow', shown: seen, ...fields, _csrf: csrf })).status,
+        400,
+      );
     assert.equal(await countGrants(headers), 0);
+  });
+
+  test('is for what the page showed: not for another account, and not under another name', async () => {
+    const { admin, headers, at } = await stage.connected();
+    const person = await openPerson(stage, admin.user);
+    const client = await createHandClient(stage.server);
+    const { page, csrf, seen, text } = await person.open(client.address());
+    const fields = { answer: 'allow', shown: seen, place: 'acme-full:default', _csrf: csrf };
+    await at.connect('acme-full', stage.newAccount());
+    assert.equal((await person.send(page, fields)).status, 409);
+    const { shown: _, ...without } = fields;
+    assert.equal((await person.send(page, without)).status, 409);
+    assert.equal(await countGrants(headers), 0);
+    const again = await person.visit(page);
+    assert.notEqual(await again.text(), text, 'It can be loaded again, and shows the account that is there now.');
+  });
+
+  test('leaves nothing behind if it is given and refused at once, or given many times', async () => {
+    const { admin, headers } = await stage.connected();
+    const person = await openPerson(stage, admin.user);
+    const client = await createHandClient(stage.server);
+    for (const answers of [
+      ['allow', 'deny'],
+      ['allow', 'allow', 'allow'],
+    ]) {
+      const { page, csrf, seen } = await person.open(client.address());
+      await Promise.all(
+        answers.map((answer) => person.send(page, { answer, shown: seen, can: 'status', _csrf: csrf })),
+      );
+    }
+    stage.clock.advance(20 * 60_000);
+    await stage.app.agents.pruneGrants();
+    assert.equal(await countGrants(headers), 0);
+  });
+
+  test('gives one code, however often the way back is taken', async () => {
+    const { admin } = await stage.connected();
+    const person = await openPerson(stage, admin.user);
+    const client = await createHandClient(stage.server);
+    const { page, csrf, seen } = await person.open(client.address());
+    const decided = await person.send(page, { answer: 'allow', shown: seen, can: 'status', _csrf: csrf });
+    const next = /http-equiv="refresh" content="0;url=([^"]+)"/.exec(await decided.text())?.[1] ?? '';
+    const answers = await Promise.all([1, 2, 3].map(() => person.visit(next.replaceAll('&amp;', '&'))));
+    const codes = answers.filter((answer) => answer.headers.get('location')?.includes('code='));
+    assert.equal(codes.length, 1, JSON.stringify(answers.map(({ status }) => status)));
   });
 
   test('ends with the rights of its person', async () => {

@@ -108,8 +108,10 @@ onOneEngine('an address that an agent names', (engine) => {
       claims: '{}',
       scope: 'openid offline_access',
     };
-    const { page, csrf } = await person.open(client.address(odd));
-    const back = await person.follow(await person.send(page, { answer: 'allow', can: 'status', _csrf: csrf }));
+    const { page, csrf, seen } = await person.open(client.address(odd));
+    const back = await person.follow(
+      await person.send(page, { answer: 'allow', shown: seen, can: 'status', _csrf: csrf }),
+    );
     assert.equal(back.hash, '');
     assert.ok(back.searchParams.get('code'));
     for (const url of ['/.well-known/oauth-authorization-server', '/.well-known/oauth-protected-resource/mcp']) {

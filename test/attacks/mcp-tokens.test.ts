@@ -1,7 +1,7 @@
 // Attack: the code and the tokens of an agent, seen by somebody else, used twice, or used elsewhere.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createHandClient, letIn, listTools, makeProof } from '../harness/agent-grant.ts';
+import { createHandClient, FORM, letIn, listTools, makeProof } from '../harness/agent-grant.ts';
 import { openApprovalsStage } from '../harness/approvals-stage.ts';
 import { onEachEngine } from '../harness/databases.ts';
 import { useStage } from '../harness/use-stage.ts';
@@ -43,6 +43,15 @@ onEachEngine('what an agent was given', (engine) => {
     const { client, code, person } = await letIn(stage);
     const refused = await client.redeem(code, { resource: 'https://evil.example/mcp' });
     assert.deepEqual([refused.json.error, refused.json.access_token], ['invalid_target', undefined]);
+    const several = new URLSearchParams({ grant_type: 'authorization_code', code, client_id: client.id });
+    for (const resource of ['https://evil.example', 'http://localhost:3000/mcp']) several.append('resource', resource);
+    const { body } = await stage.server.inject({
+      method: 'POST',
+      url: '/oauth/token',
+      headers: FORM,
+      payload: String(several),
+    });
+    assert.doesNotMatch(body, /access_token/);
     const asked = await person.visit(client.address({ resource: 'https://evil.example/mcp' }));
     assert.equal(asked.status, 400);
     assert.equal(asked.headers.get('location'), null);
@@ -89,6 +98,45 @@ onEachEngine('what an agent was given', (engine) => {
     assert.equal(await isListed(headers, grant.id), false);
     const { body } = await stage.ask('GET', '/api/audit', headers);
     assert.match(body, /used twice/);
+  });
+
+  test('a refresh token is used only so often, and what was used is not kept without end', async () => {
+    const { client, refresh, grant } = await given();
+    const statuses: number[] = [];
+    for (let count = 0; count < 30; count++) statuses.push((await client.refresh(refresh)).status);
+    assert.deepEqual([statuses.filter((status) => status === 200).length, statuses.at(-1)], [10, 429]);
+    await stage.app.database.run('update agent_issued set consumed_at = $1 where grant_id = $2', [1, grant.id]);
+    const rows = `insert into agent_issued (digest, kind, grant_id, payload, consumed_at, created_at, expires_at)
+      with recursive n(i) as (select 1 union all select i + 1 from n where i < 1200)
+      select 'used-' || i, 'RefreshToken', cast($1 as text), '{}', 1, 1, cast($2 as bigint) from n`;
+    await stage.app.database.run(rows, [grant.id, 10 ** 15]);
+    stage.clock.advance(60_000);
+    await stage.app.database.run(
+      "update agent_issued set consumed_at = null where grant_id = $1 and kind = 'RefreshToken' and digest not like 'used-%'",
+      [grant.id],
+    );
+    assert.equal((await client.refresh(refresh)).status, 200);
+    const [counted] = await stage.app.database.all<{ n: number }>(
+      "select count(*) as n from agent_issued where grant_id = $1 and kind = 'RefreshToken' and consumed_at is not null",
+      [grant.id],
+    );
+    assert.ok((counted?.n ?? 0) <= 1_000, `${counted?.n} rows`);
+  });
+
+  test('a refresh beside a revocation is refused, and no mistake of ours', async () => {
+    for (let round = 0; round < 5; round++) {
+      const { client, refresh, headers, grant } = await given();
+      const [refreshed] = await Promise.all([
+        client.refresh(refresh),
+        stage.server.inject({ method: 'DELETE', url: `/api/tokens/${grant.id}`, headers }),
+      ]);
+      assert.ok(refreshed.status < 500, JSON.stringify(refreshed));
+      if (refreshed.status === 200) assert.equal(await listTools(stage.server, refreshed.json.access_token), 401);
+    }
+    assert.deepEqual(
+      stage.lines.filter(({ level }) => level === 'error'),
+      [],
+    );
   });
 
   test('a refresh token is worth nothing to another client', async () => {

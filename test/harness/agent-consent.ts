@@ -23,7 +23,7 @@ export const openPersonBrowser = (
     const shown = await visit(page);
     const text = await shown.text();
     assert.equal(shown.status, 200, text);
-    return { page, text, csrf: readCsrfToken(text) };
+    return { page, text, csrf: readCsrfToken(text), seen: /name="shown" value="([^"]+)"/.exec(text)?.[1] ?? '' };
   };
 
   const submit = (page: string, fields: Choice): Promise<Response> => {
@@ -50,8 +50,8 @@ export const openPersonBrowser = (
     follow,
     /** Decides as the person chooses. Returns where the client gets its code. */
     async decide(address: string | URL, choice: Choice): Promise<URL> {
-      const { page, csrf } = await open(address);
-      return follow(await submit(page, { answer: 'allow', ...choice, _csrf: csrf }));
+      const { page, csrf, seen } = await open(address);
+      return follow(await submit(page, { answer: 'allow', shown: seen, ...choice, _csrf: csrf }));
     },
   };
 };

@@ -1,13 +1,13 @@
 import { type Adapter, errors } from 'oidc-provider';
-import { createStoredAdapter } from '../../oauth/index.ts';
+import { createStoredAdapter, deleteUsedIssued } from '../../oauth/index.ts';
 import type { AgentClients } from '../clients/clients.ts';
 import type { AgentsContext } from '../context.ts';
 import { parseAccount } from './account.ts';
 
 /** How long a refresh token can be used again: two windows of a client refresh at the same time, or a response is lost. */
 const GRACE_MS = 30_000;
-/** Only people who are signed in begin authorizations, and each only so many. */
-const MOST_INTERACTIONS = 10_000;
+/** How many refresh tokens of a grant are remembered after their use, to notice when one comes again. */
+const USED_KEPT = 1_000;
 
 /** Sessions aren't kept: each authorization asks, and our own session says who is asked. */
 const NOTHING_KEPT: Adapter = {
@@ -24,13 +24,14 @@ const NOTHING_KEPT: Adapter = {
 export const createAgentAdapters = (context: AgentsContext, clients: AgentClients): ((kind: string) => Adapter) => {
   const { database, clock, tokens } = context;
 
-  const store = (kind: string, most: number | null, graceMs = 0): Adapter =>
+  const store = (kind: string, more: Partial<Parameters<typeof createStoredAdapter>[1]> = {}): Adapter =>
     createStoredAdapter(database, {
-      ...{ table: 'agent_issued', kind, most, graceMs, now: clock.now },
+      ...{ table: 'agent_issued', kind, most: null, now: clock.now },
       onUsed: () => new errors.InvalidGrant('It was already used.'),
+      ...more,
     });
 
-  const stored = store('Grant', null);
+  const stored = store('Grant');
   const grants: Adapter = {
     ...stored,
     upsert: (id, payload, seconds) => stored.upsert(id, { ...payload, grantId: id }, seconds),
@@ -42,12 +43,29 @@ export const createAgentAdapters = (context: AgentsContext, clients: AgentClient
     },
   };
 
+  /** Issues nothing for a grant that has ended meanwhile. */
+  const bound = (adapter: Adapter, onIssued = async (_grantId: string): Promise<void> => undefined): Adapter => ({
+    ...adapter,
+    async upsert(id, payload, seconds) {
+      const { grantId = '' } = payload;
+      try {
+        await adapter.upsert(id, payload, seconds);
+      } catch (error) {
+        throw (await stored.find(grantId)) ? error : new errors.InvalidGrant('It has ended.');
+      }
+      await onIssued(grantId);
+    },
+  });
+  const refreshTokens = store('RefreshToken', { graceMs: GRACE_MS });
+
   const known: Readonly<Record<string, Adapter>> = {
     Session: NOTHING_KEPT,
     Client: { ...NOTHING_KEPT, find: clients.find },
     Grant: grants,
-    Interaction: store('Interaction', MOST_INTERACTIONS),
-    RefreshToken: store('RefreshToken', null, GRACE_MS),
+    Interaction: store('Interaction', { isDestroyedOnce: true }),
+    RefreshToken: bound(refreshTokens, async (grantId) => {
+      await deleteUsedIssued(database, 'agent_issued', { kind: 'RefreshToken', grantId, kept: USED_KEPT });
+    }),
   };
-  return (kind) => known[kind] ?? store(kind, null);
+  return (kind) => known[kind] ?? bound(store(kind));
 };

@@ -1,5 +1,5 @@
 import { type Routes, rateLimited, useRawBody } from '../../http/index.ts';
-import { reasonIn, type ServerAnswer, sendAnswer, sendOn } from '../../oauth/index.ts';
+import { digestOfIssued, getIssued, reasonIn, type ServerAnswer, sendAnswer, sendOn } from '../../oauth/index.ts';
 import { createRateLimit, Type } from '../../platform/index.ts';
 import { fetchClient, isDocumentId } from '../clients/client-document.ts';
 import type { AgentClients } from '../clients/clients.ts';
@@ -9,10 +9,12 @@ import { readAuthorization } from './authorization-query.ts';
 import type { OauthServer } from './oauth-server.ts';
 import { OAUTH_PATHS, OAUTH_ROOT } from './paths.ts';
 import { personOf } from './person-of.ts';
-import { toProviderForm, withPrefixes } from './token-forms.ts';
+import { refreshTokenIn, toProviderForm, withPrefixes } from './token-forms.ts';
 
 /** A person begins few authorizations, and each may fetch a document. */
 const BEGUN_PER_MINUTE = 20;
+/** A client refreshes once an hour, and perhaps in a few windows at once. */
+const REFRESHED_PER_MINUTE = 10;
 
 export const ByUid = Type.Object({ uid: Type.String({ pattern: '^[\\w-]{1,64}$' }) });
 
@@ -35,7 +37,17 @@ const whyNot = ({ headers: { location }, body }: ServerAnswer): string =>
 export const authorizationRoutes =
   (context: AgentsContext, clients: AgentClients, oauth: OauthServer): Routes =>
   async (server) => {
-    const begun = createRateLimit({ clock: context.clock, perMinute: BEGUN_PER_MINUTE });
+    const { clock, database } = context;
+    const begun = createRateLimit({ clock, perMinute: BEGUN_PER_MINUTE });
+    const refreshed = createRateLimit({ clock, perMinute: REFRESHED_PER_MINUTE });
+
+    /** Refuses a client that refreshes one grant again and again: each time, something is stored. */
+    const slowDown = async (form: URLSearchParams): Promise<void> => {
+      const digest = digestOfIssued('RefreshToken', refreshTokenIn(form));
+      const grantId = (await getIssued(database, 'agent_issued', digest, clock.now()))?.grantId;
+      const wait = grantId ? refreshed.take(grantId) : 0;
+      if (wait > 0) throw rateLimited(wait);
+    };
 
     server.get(`${OAUTH_ROOT}${OAUTH_PATHS.authorize}`, page, async (request, reply) => {
       const wait = begun.take(personOf(request).userId);
@@ -53,7 +65,9 @@ export const authorizationRoutes =
 
     useRawBody(server);
     for (const path of [OAUTH_PATHS.token, OAUTH_PATHS.revoke])
-      server.post(`${OAUTH_ROOT}${path}`, protocol, async (request, reply) =>
-        sendAnswer(reply, withPrefixes(await oauth.ask(request, path, { body: toProviderForm(request.body) }))),
-      );
+      server.post(`${OAUTH_ROOT}${path}`, protocol, async (request, reply) => {
+        const form = new URLSearchParams(Buffer.isBuffer(request.body) ? request.body.toString('utf8') : '');
+        await slowDown(form);
+        return sendAnswer(reply, withPrefixes(await oauth.ask(request, path, { body: toProviderForm(form) })));
+      });
   };

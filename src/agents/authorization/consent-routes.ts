@@ -1,10 +1,12 @@
+import type { FastifyRequest } from 'fastify';
 import { type Caller, type Routes, sendPage, useForms } from '../../http/index.ts';
-import { FIRST_PAGE } from '../../platform/index.ts';
+import { digestOf, FIRST_PAGE } from '../../platform/index.ts';
 import { actorOf } from '../../teams/index.ts';
 import { hostOfClient, hostOfRedirect } from '../clients/client.ts';
 import { ConsentBody, readConsent } from '../consent/consent-form.ts';
 import { type ConsentAccount, letInPage, sendBackPage } from '../consent/consent-page.ts';
 import type { AgentsContext } from '../context.ts';
+import { consentChanged } from '../errors.ts';
 import { ByUid } from './authorization-routes.ts';
 import { consentPath, type OauthServer } from './oauth-server.ts';
 import { OAUTH_ROOT } from './paths.ts';
@@ -24,9 +26,16 @@ export const consentRoutes =
     const listAccounts = async ({ teamId, role }: Caller): Promise<ConsentAccount[] | null> =>
       role !== 'admin'
         ? null
-        : (await integrations.listConnected(teamId)).map(({ provider, connection, name, account }) => ({
-            ...{ provider, connection, name, label: account.label ?? account.id },
+        : (await integrations.listConnected(teamId)).map(({ provider, connection, name, account, connectedAt }) => ({
+            ...{ provider, connection, name, label: account.label ?? account.id, since: connectedAt },
           }));
+
+    /** Finds who asks, and for what: the same for the page, and for the answer. */
+    const findAsked = async (request: FastifyRequest, uid: string, caller: Caller) => {
+      const client = await oauth.getQuestion(request, uid);
+      const accounts = await listAccounts(caller);
+      return { client, accounts, shown: digestOf(JSON.stringify([caller.teamId, client, accounts])) };
+    };
 
     const listAdmins = async (teamId: string): Promise<string[]> =>
       (await members.list(teamId, FIRST_PAGE)).rows
@@ -39,15 +48,14 @@ export const consentRoutes =
     server.get(`${OAUTH_ROOT}${consentPath(':uid')}`, byUid, async (request, reply) => {
       const { uid } = request.params;
       const caller = personOf(request);
-      const client = await oauth.getQuestion(request, uid);
-      const [accounts, user, { name }] = await Promise.all([
-        listAccounts(caller),
+      const [asked, user, { name }] = await Promise.all([
+        findAsked(request, uid, caller),
         members.get(caller.teamId, caller.userId),
         team.get(caller.teamId),
       ]);
       const view = {
-        ...{ client, accounts, team: name, person: user.email ?? user.name ?? '' },
-        admins: accounts ? [] : await listAdmins(caller.teamId),
+        ...{ ...asked, team: name, person: user.email ?? user.name ?? '' },
+        admins: asked.accounts ? [] : await listAdmins(caller.teamId),
         ...{ csrfToken: caller.csrfToken, action: `${OAUTH_ROOT}${consentPath(uid)}` },
       };
       return sendPage(reply, 200, letInPage(view));
@@ -57,11 +65,16 @@ export const consentRoutes =
       const { uid } = request.params;
       const caller = personOf(request);
       if (request.body.answer === 'deny') return sendPage(reply, 200, sendBackPage(await oauth.deny(request, uid)));
-      const { id, name, redirect } = await oauth.getQuestion(request, uid);
-      const client = hostOfClient(id) ?? hostOfRedirect(redirect);
-      const made = await tokens.create(caller, actorOf(request), { ...readConsent(request.body), name, client });
+      const { client, shown } = await findAsked(request, uid, caller);
+      if (request.body.shown !== shown) throw consentChanged();
+      const host = hostOfClient(client.id) ?? hostOfRedirect(client.redirect);
+      const asked = { ...readConsent(request.body), name: client.name, client: host };
+      const { id, expiresAt } = await tokens.create(caller, actorOf(request), asked);
       const { teamId, userId } = caller;
-      const granted = { tokenId: made.id, expiresAt: made.expiresAt, teamId, userId };
-      return sendPage(reply, 200, sendBackPage(await oauth.allow(request, uid, granted)));
+      const next = await oauth.allow(request, uid, { tokenId: id, expiresAt, teamId, userId }).catch(async (error) => {
+        await tokens.endGrant(teamId, id, 'it could not be handed over');
+        throw error;
+      });
+      return sendPage(reply, 200, sendBackPage(next));
     });
   };

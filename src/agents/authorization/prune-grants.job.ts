@@ -1,6 +1,7 @@
 import { defineJob } from '../../jobs/index.ts';
-import { deleteExpiredIssued } from '../../oauth/index.ts';
-import { Type } from '../../platform/index.ts';
+import { deleteExpiredIssued, deleteOldIssued } from '../../oauth/index.ts';
+import { giveWay, Type } from '../../platform/index.ts';
+import { STRANGERS } from '../clients/clients.ts';
 import type { AgentsContext } from '../context.ts';
 import { parseAccount } from './account.ts';
 import { listUnusableGrants } from './grant-store.ts';
@@ -13,7 +14,7 @@ const AT_ONCE = 100;
 
 export const pruneGrants = defineJob({ name: 'prune-grants', payload: Type.Object({}) });
 
-/** Deletes what has expired, and ends grants that no client can use any more. */
+/** Deletes what has expired or is too much, and ends grants that no client can use any more. */
 export const handlePruneGrants =
   ({ database, clock, tokens }: Pick<AgentsContext, 'database' | 'clock' | 'tokens'>) =>
   async (): Promise<void> => {
@@ -24,4 +25,6 @@ export const handlePruneGrants =
       if (account) await tokens.endGrant(account.teamId, grantId, 'no client can use it any more');
     }
     await deleteExpiredIssued(database, 'agent_issued', now);
+    for (const { kind, most } of STRANGERS)
+      while ((await deleteOldIssued(database, 'agent_issued', kind, most)) > 0) await giveWay();
   };

@@ -2,7 +2,9 @@ import type { ServerAnswer } from '../../oauth/index.ts';
 import { withoutLastSlash } from './authorization-query.ts';
 import { PREFIXES } from './paths.ts';
 
-const FIELDS = ['token', 'refresh_token'] as const;
+const TOKENS: readonly string[] = ['token', 'refresh_token'];
+/** Names no resource, so that it's refused as the target. */
+const NO_RESOURCE = 'urn:patchbay:several';
 const OURS = Object.values(PREFIXES);
 
 /** Takes our prefix off a token, as oidc-provider knows it. */
@@ -11,21 +13,24 @@ const withoutPrefix = (token: string): string => {
   return prefix === undefined ? token : token.slice(prefix.length);
 };
 
-/** A client's form with tokens as oidc-provider knows them. A field that is there twice stays so, and is refused. */
-export const toProviderForm = (body: unknown): Buffer => {
-  const form = new URLSearchParams(Buffer.isBuffer(body) ? body.toString('utf8') : '');
-  for (const field of FIELDS) {
-    const values = form.getAll(field);
-    form.delete(field);
-    for (const value of values) form.append(field, withoutPrefix(value));
-  }
-  // There is one resource and one scope, and a client gets no more by naming others.
-  const resources = form.getAll('resource');
-  form.delete('resource');
-  for (const resource of resources) form.append('resource', withoutLastSlash(resource));
-  form.delete('scope');
-  return Buffer.from(form.toString());
+const toProviderField = ([name, value]: [string, string]): [string, string] => {
+  if (TOKENS.includes(name)) return [name, withoutPrefix(value)];
+  return name === 'resource' ? [name, withoutLastSlash(value)] : [name, value];
 };
+
+/**
+ * A client's form with tokens as oidc-provider knows them. A field that is there twice stays so, and is refused. There
+ * is one scope, and a client gets no more by naming another.
+ */
+export const toProviderForm = (form: URLSearchParams): Buffer => {
+  const fields = [...form].filter(([name]) => name !== 'scope').map(toProviderField);
+  const named = fields.filter(([name]) => name === 'resource').length;
+  const single = named > 1 ? fields.filter(([name]) => name !== 'resource') : fields;
+  return Buffer.from(String(new URLSearchParams(named > 1 ? [...single, ['resource', NO_RESOURCE]] : single)));
+};
+
+/** The refresh token in a form, as oidc-provider knows it. */
+export const refreshTokenIn = (form: URLSearchParams): string => withoutPrefix(form.get('refresh_token') ?? '');
 
 type Tokens = { access_token?: string; refresh_token?: string };
 

@@ -17,7 +17,12 @@ const UNSEEN = /[\p{C}\p{Default_Ignorable_Code_Point}\u{2800}]/gu;
 
 /** A client's name as people read it: on one line, without what nobody sees, and not too long. Anyone can choose it. */
 export const toClientName = (name: string | undefined, fallback: string): string => {
-  const line = (name ?? '').replaceAll(/\s/gu, ' ').replaceAll(UNSEEN, '').replaceAll(/ +/g, ' ').trim();
+  const line = (name ?? '')
+    .replaceAll(/\s/gu, ' ')
+    .replaceAll(UNSEEN, '')
+    .replaceAll('://', ' ')
+    .replaceAll(/ +/g, ' ')
+    .trim();
   if (line === '') return fallback;
   return line.length > MOST_NAME ? `${line.slice(0, MOST_NAME)}…` : line;
 };

@@ -9,9 +9,11 @@ const REGISTERED_SECONDS = 24 * 60 * MINUTE_SECONDS;
 /** How long the document of a client counts that a person is looking at. */
 const DOCUMENT_SECONDS = 15 * MINUTE_SECONDS;
 const ADMITTED_SECONDS = 366 * 24 * 60 * MINUTE_SECONDS;
-/** With more, the oldest go. They are small, and their senders were slowed down. */
-const MOST_REGISTERED = 10_000;
-const MOST_DOCUMENTS = 1_000;
+/** Clients that nobody has let in. With more, the oldest go. They are small, and their senders were slowed down. */
+const REGISTRATION = { kind: 'Registration', most: 10_000 };
+const DOCUMENT = { kind: 'Document', most: 1_000 };
+
+export const STRANGERS = [REGISTRATION, DOCUMENT] as const;
 
 const neverUsed = (): Error => new Error('A client is not used up.');
 
@@ -20,11 +22,11 @@ const neverUsed = (): Error => new Error('A client is not used up.');
  * Then it's kept for at least as long as the person can have let it in for.
  */
 export const createAgentClients = ({ database, clock }: { database: Database; clock: Clock }) => {
-  const open = (kind: string, most: number | null) =>
-    createStoredAdapter(database, { table: 'agent_issued', kind, most, onUsed: neverUsed, now: clock.now });
-  const registered = open('Registration', MOST_REGISTERED);
-  const described = open('Document', MOST_DOCUMENTS);
-  const admitted = open('Client', null);
+  const open = (kind: string) =>
+    createStoredAdapter(database, { table: 'agent_issued', kind, most: null, onUsed: neverUsed, now: clock.now });
+  const registered = open(REGISTRATION.kind);
+  const described = open(DOCUMENT.kind);
+  const admitted = open('Client');
 
   return {
     register: (client: AgentClient): Promise<unknown> =>

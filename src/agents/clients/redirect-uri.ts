@@ -1,5 +1,5 @@
 import { isLoopbackHost } from '../../platform/index.ts';
-import { redirectRefused } from '../errors.ts';
+import { clientRefused, redirectRefused } from '../errors.ts';
 
 const MOST_CHARACTERS = 1_000;
 /**
@@ -17,8 +17,12 @@ const findRedirectFlaw = (address: string, schemes: readonly string[]): string |
   return schemes.includes(scheme) ? null : `the operator has not allowed the scheme "${scheme}" (MCP_REDIRECT_SCHEMES)`;
 };
 
+/** All redirects of a client together. */
+const MOST_TOGETHER = 2_000;
+
 /** Refuses a client that wants people to be sent back to where they may not be sent. */
 export const checkRedirects = (redirects: readonly string[], schemes: readonly string[]): void => {
+  if (redirects.join('').length > MOST_TOGETHER) throw clientRefused('its redirects are longer than 2,000 characters');
   for (const redirect of redirects) {
     const flaw = findRedirectFlaw(redirect, schemes);
     if (flaw) throw redirectRefused(redirect, flaw);

@@ -26,6 +26,7 @@ const Can = Type.Enum(Object.keys(CONSENT_RIGHTS) as ConsentRight[]);
 /** A form sends one value, or several of the same name. */
 export const ConsentBody = Type.Object({
   answer: Type.Enum(['allow', 'deny']),
+  shown: Type.Optional(Type.String({ maxLength: 100 })),
   place: Type.Optional(Type.Union([Place, Type.Array(Place, { maxItems: MOST_ACCOUNTS })])),
   can: Type.Optional(Type.Union([Can, Type.Array(Can, { maxItems: MOST_ACCOUNTS })])),
   writes: Type.Optional(Type.Enum(['refuse', 'ask'])),

@@ -3,7 +3,14 @@ import { type Html, html, isLoopbackHost } from '../../platform/index.ts';
 import { hostOfClient, hostOfRedirect } from '../clients/client.ts';
 import { CONSENT_RIGHTS, LET_IN_DAYS, printPlace, USUAL_DAYS } from './consent-form.ts';
 
-export type ConsentAccount = { provider: string; connection: string; name: string; label: string | null };
+export type ConsentAccount = {
+  provider: string;
+  connection: string;
+  name: string;
+  label: string | null;
+  /** Since when it's connected: another account may take its place. */
+  since: string;
+};
 
 export type ConsentView = {
   client: { id: string; name: string; redirect: string };
@@ -14,6 +21,8 @@ export type ConsentView = {
   /** Whom a member can ask. */
   admins: readonly string[];
   csrfToken: string;
+  /** A digest of what is shown, so that nothing else is granted. */
+  shown: string;
   action: string;
 };
 
@@ -26,8 +35,9 @@ const whoAsks = ({ id, name }: ConsentView['client']): Html => {
 };
 
 const whereBack = ({ redirect }: ConsentView['client']): Html => {
-  const local = isLoopbackHost(new URL(redirect).hostname);
-  return html`<p>When you allow it, you’re sent to <strong>${hostOfRedirect(redirect)}</strong>.${local && ' That’s a program on this computer, and any program here can claim to be that one. Go on only if you have just started it yourself.'}</p>`;
+  const { protocol, hostname } = new URL(redirect);
+  const isHere = protocol !== 'https:' || isLoopbackHost(hostname);
+  return html`<p>When you allow it, you’re sent to <strong>${hostOfRedirect(redirect)}</strong>.${isHere && ' That’s a program on this computer, and any program here can claim to be that one. Go on only if you have just started it yourself.'}</p>`;
 };
 
 const accountBoxes = (accounts: readonly ConsentAccount[]): Html =>
@@ -48,12 +58,12 @@ const askAdmin = (admins: readonly string[]): Html =>
   html`<p>You can’t give it accounts, because you aren’t an admin of this team. To use accounts, ask ${admins.length === 0 ? 'an admin' : admins.join(' or ')}.</p>`;
 
 /** Asks a person what an agent may do. Nothing is remembered: the next time, everything is asked again. */
-export const letInPage = ({ client, team, person, accounts, admins, csrfToken, action }: ConsentView): Page => ({
+export const letInPage = ({ client, team, person, accounts, admins, csrfToken, shown, action }: ConsentView): Page => ({
   title: `Let ${client.name} in?`,
   content: html`${whoAsks(client)}
 ${whereBack(client)}
 <p>You’re signed in as <strong>${person}</strong>, in the team <strong>${team}</strong>.</p>
-<form method="post" action="${action}"><input type="hidden" name="_csrf" value="${csrfToken}">
+<form method="post" action="${action}"><input type="hidden" name="_csrf" value="${csrfToken}"><input type="hidden" name="shown" value="${shown}">
 <fieldset><legend>Which accounts may it read?</legend>
 ${accounts === null ? askAdmin(admins) : accountBoxes(accounts)}
 </fieldset>
@@ -61,7 +71,7 @@ ${(accounts?.length ?? 0) > 0 && writesChoice}
 <fieldset><legend>What else may it do?</legend>
 ${Object.entries(CONSENT_RIGHTS).map(
   ([right, words]) =>
-    html`<p><label><input type="checkbox" name="can" value="${right}"${right === 'status' && html` checked`}> ${words}</label></p>
+    html`<p><label><input type="checkbox" name="can" value="${right}"> ${words}</label></p>
 `,
 )}
 </fieldset>

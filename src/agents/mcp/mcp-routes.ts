@@ -26,7 +26,10 @@ const toToolCall = (request: FastifyRequest, reply: FastifyReply): ToolCall => {
     caller: { ...caller, restriction },
     response: reply.raw,
     trace: traceOf(request) ?? null,
-    checkCaller: async () => request.checkCaller?.(),
+    async checkCaller() {
+      await request.checkCaller?.();
+      return callerOf(request);
+    },
   };
 };
 

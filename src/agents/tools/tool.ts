@@ -11,7 +11,7 @@ export type ToolCall = {
   response: ServerResponse;
   trace: TraceContext | null;
   /** Throws if the caller has lost their rights. */
-  checkCaller(): Promise<void>;
+  checkCaller(): Promise<Caller>;
 };
 
 /** What a client may tell a person about a tool before it's called. */

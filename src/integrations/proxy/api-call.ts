@@ -29,14 +29,22 @@ export type ApiCall = AskedRequest & {
 /** What is known of a call before its body is read: the connection that it's for, and what allows a restricted token to send it. */
 export type Admitted = { wanted: WantedConnection; permit: Permit | null };
 
+/**
+ * Refuses a caller who isn't an admin. What a token of the operator's is allowed doesn't depend on its user, who is a
+ * customer's.
+ */
+const checkRole = ({ role, restriction }: Caller): void => {
+  if (role !== 'admin' && !restriction?.byOperator) throw adminOnly();
+};
+
 /** Refuses a call that nobody may send, or that a restricted token may not. */
 export const admitCall = (
   { catalogue }: Pick<ProxyContext, 'catalogue'>,
-  { teamId, role, restriction }: Caller,
+  caller: Caller,
   { provider, connection, host, method, path, query, headers }: ApiCall,
 ): Admitted => {
-  // What a token of the operator's is allowed doesn't depend on its user, who is a customer's.
-  if (role !== 'admin' && !restriction?.byOperator) throw adminOnly();
+  checkRole(caller);
+  const { teamId, restriction } = caller;
   checkRequestHeaders(headers);
   checkPath(path);
   if (!restriction) return { wanted: { teamId, provider, name: connection }, permit: null };
@@ -111,7 +119,8 @@ type Part = {
   /** The call ends when this response is closed. */
   response: ServerResponse;
   trace: TraceContext | null;
-  checkCaller(): Promise<void>;
+  /** Throws if the caller has lost their rights, or returns who they are now. */
+  checkCaller(): Promise<Caller>;
 };
 
 /** What the provider returned, without headers that aren't meant for the caller. */
@@ -157,12 +166,13 @@ export const callApi = async (
   context: ProxyContext,
   caller: Caller,
   { body: content, ...asked }: WholeCall,
-  { response: held, trace, checkCaller }: Part,
+  { response: held, trace, checkCaller: findCaller }: Part,
   most: number,
 ): Promise<WholeAnswer> => {
   checkWhole({ ...asked, body: content });
   const call = { ...asked, headers: toIncoming(asked.headers), rawHeaders: asked.headers.flat() };
   const admitted = admitCall(context, caller, call);
+  const checkCaller = async (): Promise<void> => checkRole(await findCaller());
   await context.pause.check();
   const body = toBody(content);
   admitBody(admitted, call, body);
