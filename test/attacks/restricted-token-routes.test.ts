@@ -3,7 +3,9 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { before, test } from 'node:test';
 import type { FastifyInstance, HTTPMethods, RouteOptions } from 'fastify';
 import { RIGHT_NAMES } from '../../src/http/index.ts';
-import { createTestApp, type TestApp } from '../harness/app.ts';
+import { createStoredAdapter } from '../../src/oauth/index.ts';
+import { COMMAND_LINE, holderOf } from '../../src/teams/index.ts';
+import { createTestApp, type Person, type TestApp } from '../harness/app.ts';
 import { onOneEngine } from '../harness/databases.ts';
 import { makeToken } from '../harness/restricted-token.ts';
 import { useStage } from '../harness/use-stage.ts';
@@ -78,10 +80,13 @@ onOneEngine('every route of the server', (engine) => {
   };
 
   const stage = useStage(open);
+  let person: Person;
   let admin: Record<string, string>;
+  let asked = 0;
 
   before(async () => {
-    admin = (await stage.createTeam('restricted')).admin.headers;
+    person = (await stage.createTeam('restricted')).admin;
+    admin = person.headers;
   });
 
   const ask = async ({ method, url }: Route, headers: Record<string, string>) => {
@@ -89,7 +94,9 @@ onOneEngine('every route of the server', (engine) => {
       .replaceAll(/:provider\b/g, 'github')
       .replaceAll(/:\w+/g, 'unknown')
       .replaceAll('*', 'user');
-    const response = await stage.server.inject({ method: method as 'GET', url: path, headers });
+    // Each from another address, so that the limit for failures isn't what refuses it.
+    const remoteAddress = `10.1.${(++asked >> 8) & 255}.${asked & 255}`;
+    const response = await stage.server.inject({ method: method as 'GET', url: path, headers, remoteAddress });
     const isProblem = String(response.headers['content-type']).includes('json') && response.body !== '';
     return { status: response.statusCode, code: isProblem ? response.json().code : null, body: response.body };
   };
@@ -141,6 +148,25 @@ onOneEngine('every route of the server', (engine) => {
       if (RIGHTS_BY_ROUTE[nameOf(route)] !== undefined) continue;
       const answer = await ask(route, token);
       assert.ok(isRefused(answer, route), `${nameOf(route)}: ${answer.status} ${answer.code}`);
+    }
+  });
+
+  test('takes a token that was granted to a client for no token at all, unless it is /mcp', async () => {
+    const { app } = stage;
+    const { id } = await app.teams.tokens.create(holderOf(person.user), COMMAND_LINE, {
+      ...{ name: 'granted', client: 'agent.example', rights: { can: [...RIGHT_NAMES] } },
+    });
+    const issued = createStoredAdapter(app.database, {
+      ...{ table: 'agent_issued', kind: 'AccessToken', most: null },
+      onUsed: () => new Error('It is used again and again.'),
+    });
+    await issued.upsert('granted'.padEnd(43, '-'), { grantId: id }, 3_600);
+    const bearer = (name: string) => ({ authorization: `Bearer pba_${name.padEnd(43, '-')}` });
+    const open = routes.filter(({ access }) => typeof access === 'string');
+    for (const route of open) {
+      const [known, unknown] = [await ask(route, bearer('granted')), await ask(route, bearer('unknown'))];
+      if (route.url === '/mcp') assert.deepEqual([known.status === 401, unknown.status], [false, 401]);
+      else assert.deepEqual([known.status, known.code], [unknown.status, unknown.code], nameOf(route));
     }
   });
 
