@@ -71,18 +71,26 @@ const wrap = (client: Client | OlderClient, finish: (code: string, iss: string |
   close: () => client.close(),
 });
 
+/** The port of a stage whose public address is another one, or the address of a program. */
+type Place = number | string;
+
+const addressAt = (at: Place): URL => new URL('/mcp', typeof at === 'number' ? SERVICE_URL : at);
+
+const optionsFor = (at: Place, memory: Memory) => ({
+  authProvider: memory as never,
+  ...(typeof at === 'number' ? { fetch: throughTo(at) } : {}),
+});
+
 /** The official client, which speaks the current revision, and the older library, with the one before it. */
 export const CLIENTS = {
-  async official(port: number, memory: Memory) {
-    const options = { authProvider: memory as never, fetch: throughTo(port) };
-    const transport = new StreamableHTTPClientTransport(new URL(`${SERVICE_URL}/mcp`), options);
+  async official(at: Place, memory: Memory) {
+    const transport = new StreamableHTTPClientTransport(addressAt(at), optionsFor(at, memory));
     const client = new Client(INFO);
     const finish = (code: string, iss: string | null) => transport.finishAuth(code, iss as never);
     return { ...wrap(client, finish), connect: () => client.connect(transport) };
   },
-  async older(port: number, memory: Memory) {
-    const options = { authProvider: memory as never, fetch: throughTo(port) };
-    const transport = new OlderTransport(new URL(`${SERVICE_URL}/mcp`), options);
+  async older(at: Place, memory: Memory) {
+    const transport = new OlderTransport(addressAt(at), optionsFor(at, memory));
     const client = new OlderClient(INFO);
     const finish = (code: string) => transport.finishAuth(code);
     return { ...wrap(client, finish), connect: () => client.connect(transport as never) };
