@@ -27,17 +27,13 @@ export const startConformance = (args: readonly string[]) => {
   return { said, ended: once(child, 'close') };
 };
 
-/** The scenarios that failed, by the summary at the end. */
+/** The scenarios that passed, by the summary at the end. */
 export const runServerScenarios = async (url: string, revision: string) => {
   const { said, ended } = startConformance(['server', '--url', url, '--requirements', revision]);
   await ended;
   const summary = said.text.slice(said.text.indexOf('=== SUMMARY ==='), said.text.indexOf('Total:'));
-  const lines = [...summary.matchAll(/^([✓✗]) ([\w-]+): (\d+) passed, (\d+) failed/gm)];
-  return {
-    passed: lines.flatMap(([, mark, name = '']) => (mark === '✓' ? [name] : [])),
-    failed: lines.flatMap(([, mark, name = '']) => (mark === '✗' ? [name] : [])),
-    text: said.text,
-  };
+  const passed = [...summary.matchAll(/^✓ ([\w-]+): \d+ passed, 0 failed/gm)].map(([, name = '']) => name);
+  return { passed, text: said.text };
 };
 
 /** Passes everything on as it is. Adds a token for agents, because the suite has none. */
