@@ -1,7 +1,11 @@
 import assert from 'node:assert/strict';
 import { afterEach, test } from 'node:test';
+import { connectAgent } from '../harness/agent.ts';
+import { BROWSER } from '../harness/connect-flow.ts';
 import { onEachEngine } from '../harness/databases.ts';
 import { openProxyStage, problemIn } from '../harness/proxy-stage.ts';
+import { makeToken } from '../harness/restricted-token.ts';
+import { openSession } from '../harness/sessions.ts';
 import { useStage } from '../harness/use-stage.ts';
 import { waitUntil } from '../harness/wait-until.ts';
 
@@ -192,5 +196,47 @@ onEachEngine('the log of requests', (engine) => {
     assert.equal((await read(team)).requests.length, 1);
     stage.clock.advance(1_001);
     assert.deepEqual((await read(team)).requests, []);
+  });
+
+  test('has what the rights of a token refused, and by which way it came', async () => {
+    const team = await stage.connected();
+    const allow = [{ provider: 'acme-full', connection: 'default', paths: ['/things'] }];
+    const token = await makeToken(stage.server, team.headers, { allow });
+    const agent = await connectAgent(stage.port, token);
+    const statuses = [];
+    for (const [path, options] of [
+      ['things', {}],
+      ['elsewhere?secret=1', {}],
+      ['things', { method: 'DELETE' }],
+      ['things', { headers: { 'x-http-method-override': 'DELETE' } }],
+      ['things?connection=other', {}],
+    ] as [string, { method?: string; headers?: Record<string, string> }][])
+      statuses.push(
+        (await stage.call(stage.proxied(path), { ...options, headers: { ...token, ...options.headers } })).status,
+      );
+    assert.deepEqual(statuses, [200, 403, 403, 403, 403]);
+    await agent.call('call_api', { provider: 'acme-full', path: '/things' });
+    await agent.call('call_api', { provider: 'acme-full', path: '/never', host: '<b>' });
+    await agent.close();
+    const requests = await listed(team, 7);
+    const told = requests.map(({ method, path, status, from, failed, connection, host, by }) =>
+      [method, path, status, from, failed, connection, host, by.kind, by.name].join(' '),
+    );
+    assert.deepEqual(told.sort(), [
+      'DELETE /things 403 patchbay true   proxy agent',
+      'GET /elsewhere 403 patchbay true   proxy agent',
+      'GET /never 403 patchbay true   mcp agent',
+      'GET /things 200 provider false default  mcp agent',
+      'GET /things 200 provider false default  proxy agent',
+      'GET /things 403 patchbay true   proxy agent',
+      'GET /things 403 patchbay true other  proxy agent',
+    ]);
+    const session = await openSession(stage, team.admin.user);
+    for (const { id } of requests) {
+      const page = await stage.server.inject({ url: `/requests/${id}`, headers: { ...BROWSER, ...session.headers } });
+      assert.equal(page.statusCode, 200);
+    }
+    const failed = await listed(team, 5, '?failed=1');
+    assert.equal(failed.length, 5);
   });
 });

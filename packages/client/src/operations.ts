@@ -888,6 +888,7 @@ export type UsedCredential = {
   /** When it ended */
   at: string;
   provider: string;
+  /** Empty if a request was refused that named none */
   connection: string;
   /** The account at that time */
   account: {
@@ -911,8 +912,8 @@ export type UsedCredential = {
   /** Whether it was sent again with a renewed credential */
   retried: boolean;
   by: {
-    /** `proxy`: a request through the proxy. `approval`: a request of a restricted token that an admin has approved. `hand_out`: an access token was given out; what was done with it is not known */
-    kind: 'proxy' | 'approval' | 'hand_out';
+    /** `proxy`: a request through the proxy. `mcp`: one of an agent, with `call_api`. `approval`: a request of a restricted token that an admin has approved. `hand_out`: an access token was given out; what was done with it is not known */
+    kind: 'proxy' | 'mcp' | 'approval' | 'hand_out';
     /** The caller's access token. Null if the caller used another credential */
     id: string | null;
     name: string | null;

@@ -46,7 +46,9 @@ const listSent = async (context: Context, caller: Caller): Promise<Deed[]> => {
     if (usedAt + ENDS_WITHIN_MS < since) break;
     const query = { limit: MOST_DEEDS, caller: id, since };
     const { rows } = await context.integrations.listRequests(caller.teamId, query);
-    const found = rows.filter(({ kind }) => kind === 'proxy').map((row) => ({ at: row.at, request: viewRequest(row) }));
+    const found = rows
+      .filter(({ kind }) => kind !== 'hand_out' && kind !== 'approval')
+      .map((row) => ({ at: row.at, request: viewRequest(row) }));
     sent = [...sent, ...found].sort(byNewestDeed).slice(0, MOST_DEEDS);
   }
   return sent;

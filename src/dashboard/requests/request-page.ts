@@ -78,7 +78,7 @@ export const requestPage = ({ region }: Person, view: RequestView): DashboardPag
   const { request, people, providers } = view;
   const { provider, connection } = request;
   const at = Date.parse(request.at);
-  const ofConnection: EnteredRequestFilter = { provider, connection };
+  const ofConnection: EnteredRequestFilter = connection === '' ? { provider } : { provider, connection };
   const name = connectionWords(request, providers);
   return {
     title: requestWords(request, MOST_TITLE),

@@ -25,10 +25,14 @@ export const callerWords = (by: Caller, people: People): string => {
   return tokenWords(by) ?? personWords(by, people);
 };
 
+/** Names a connection. A request that was refused may have named none. */
 export const connectionWords = (
   { provider, connection }: Pick<UsedCredential, 'provider' | 'connection'>,
   providers: Providers,
-): string => connectionTitle({ name: providers.get(provider)?.name ?? provider, connection });
+): string => {
+  const name = providers.get(provider)?.name ?? provider;
+  return connection === '' ? name : connectionTitle({ name, connection });
+};
 
 /** What was requested, on one line: "GET /user". A path is cut after `most` characters. */
 export const requestWords = ({ method, path }: UsedCredential, most = Number.POSITIVE_INFINITY): string => {

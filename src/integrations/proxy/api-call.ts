@@ -10,7 +10,7 @@ import { checkPermit, findPermit, onlyConnectionOf, type Permit } from './allowe
 import { refuseDisguised, refuseDisguisedForm } from './allowed/refuse-disguised.ts';
 import { checkPath } from './check-path.ts';
 import { type AskedRequest, draftRequest } from './draft-request.ts';
-import { bodyRefused, headerRefused, pathRefused, queryRefused } from './errors.ts';
+import { bodyRefused, headerRefused, NOT_ALLOWED, pathRefused, queryRefused } from './errors.ts';
 import type { OpenApi } from './open-api.ts';
 import { endBody, isProvidersFailure, type Passed, type ProxyContext, passRequest } from './pass-request.ts';
 import { checkRequestHeaders } from './proxy-headers.ts';
@@ -24,6 +24,7 @@ export type ApiCall = AskedRequest & {
   provider: string;
   /** Null if the caller names none. */
   connection: string | null;
+  kind: 'proxy' | 'mcp';
 };
 
 /** What is known of a call before its body is read: the connection that it's for, and what allows a restricted token to send it. */
@@ -37,39 +38,69 @@ const checkRole = ({ role, restriction }: Caller): void => {
   if (role !== 'admin' && !restriction?.byOperator) throw adminOnly();
 };
 
+/** Does work that throws if a token's rights refuse the call, and logs that. */
+const logRefusal = <Result>(
+  { catalogue, uses }: Pick<ProxyContext, 'catalogue' | 'uses'>,
+  caller: Caller,
+  { kind, provider, connection, host, method, path }: ApiCall,
+  work: () => Result,
+): Result => {
+  try {
+    return work();
+  } catch (error) {
+    const hosts = catalogue.get(provider)?.record.api?.hosts ?? {};
+    // A name that the entry doesn't have may be anything.
+    const known = host !== undefined && Object.hasOwn(hosts, host) ? host : null;
+    if (error instanceof Refusal && error.code === NOT_ALLOWED)
+      uses.refuse(caller, { kind, provider, connection: connection ?? '', method, host: known, path: `/${path}` });
+    throw error;
+  }
+};
+
 /** Refuses a call that nobody may send, or that a restricted token may not. */
 export const admitCall = (
-  { catalogue }: Pick<ProxyContext, 'catalogue'>,
+  context: Pick<ProxyContext, 'catalogue' | 'uses'>,
   caller: Caller,
-  { provider, connection, host, method, path, query, headers }: ApiCall,
+  call: ApiCall,
 ): Admitted => {
+  const { provider, connection, host, method, path, query, headers } = call;
   checkRole(caller);
   const { teamId, restriction } = caller;
   checkRequestHeaders(headers);
   checkPath(path);
   if (!restriction) return { wanted: { teamId, provider, name: connection }, permit: null };
-  const { api = null } = findProvider(catalogue, provider).record;
+  const { api = null } = findProvider(context.catalogue, provider).record;
   const own = Object.entries(api?.headers ?? {}).flatMap(([name, text]) => (text.includes('{') ? [name] : []));
-  refuseDisguised(headers, query, own);
-  const permit = findPermit(restriction, { provider, connection, api, method, host: host ?? null, path: `/${path}` });
+  const permit = logRefusal(context, caller, call, () => {
+    refuseDisguised(headers, query, own);
+    return findPermit(restriction, { provider, connection, api, method, host: host ?? null, path: `/${path}` });
+  });
   return { wanted: { teamId, provider, name: connection ?? onlyConnectionOf(permit) }, permit };
 };
 
 /** Refuses a body that a restricted token may not send. */
-export const admitBody = ({ permit }: Admitted, { rawHeaders }: ApiCall, { content }: ProxyBody): void => {
-  if (permit) refuseDisguisedForm(rawHeaders, content);
+export const admitBody = (
+  context: Pick<ProxyContext, 'catalogue' | 'uses'>,
+  caller: Caller,
+  { permit }: Admitted,
+  call: ApiCall,
+  { content }: ProxyBody,
+): void => {
+  if (permit) logRefusal(context, caller, call, () => refuseDisguisedForm(call.rawHeaders, content));
 };
 
 /** Opens the API of the call's connection. */
 export const openCall = async (
-  { apis }: Pick<ProxyContext, 'apis'>,
+  context: Pick<ProxyContext, 'apis' | 'catalogue' | 'uses'>,
+  caller: Caller,
   { wanted, permit }: Admitted,
+  call: ApiCall,
 ): Promise<OpenApi> => {
-  const opened = await apis.open(wanted).catch((error) => {
+  const opened = await context.apis.open(wanted).catch((error) => {
     // The refusal names the team's other connections, which a restricted token may not know.
     throw permit && error instanceof Refusal && error.members?.['connections'] ? notConnected() : error;
   });
-  if (permit) checkPermit(permit, opened);
+  if (permit) logRefusal(context, caller, call, () => checkPermit(permit, opened));
   return opened;
 };
 
@@ -98,21 +129,21 @@ export const sendCall = async (
   call: ApiCall,
   { admitted: { permit }, body, ...sending }: Sending,
 ): Promise<Exchanged> => {
-  const { method, path, headers } = call;
+  const { kind, method, path, headers } = call;
   const host = call.host ?? null;
   if (permit?.asks) {
     const draft = draftRequest(opened, call);
     throw await context.park(caller, opened, { draft, host, body, asker: headers });
   }
   const traceId = sending.trace?.traceId ?? null;
-  const use = context.uses.begin(opened.connection, caller, { kind: 'proxy', method, host, path: `/${path}`, traceId });
+  const use = context.uses.begin(opened.connection, caller, { kind, method, host, path: `/${path}`, traceId });
   noteInSpan({ 'patchbay.provider': opened.connection.provider });
   const passed = await passRequest(context, opened, { ...call, ...sending, body, use });
   return { ...passed, end: () => endUse(use, passed, body) };
 };
 
 /** A call that wasn't made over HTTP, with all of its body. */
-export type WholeCall = Omit<ApiCall, 'headers' | 'rawHeaders'> & { headers: HeaderList; body: Buffer | null };
+export type WholeCall = Omit<ApiCall, 'headers' | 'rawHeaders' | 'kind'> & { headers: HeaderList; body: Buffer | null };
 
 /** The request that the call is a part of. */
 type Part = {
@@ -170,16 +201,19 @@ export const callApi = async (
   most: number,
 ): Promise<WholeAnswer> => {
   checkWhole({ ...asked, body: content });
-  const call = { ...asked, headers: toIncoming(asked.headers), rawHeaders: asked.headers.flat() };
+  const call: ApiCall = {
+    ...asked,
+    ...{ kind: 'mcp', headers: toIncoming(asked.headers), rawHeaders: asked.headers.flat() },
+  };
   const admitted = admitCall(context, caller, call);
   const checkCaller = async (): Promise<void> => checkRole(await findCaller());
   await context.pause.check();
   const body = toBody(content);
-  admitBody(admitted, call, body);
+  admitBody(context, caller, admitted, call, body);
   await checkCaller();
   const { teamId, userId } = caller;
   const signal = context.places.take(held, { teamId, userId, body: content });
-  const opened = await openCall(context, admitted);
+  const opened = await openCall(context, caller, admitted, call);
   await checkCaller();
   const { response, used, end } = await sendCall(context, caller, opened, call, {
     ...{ admitted, body, signal, trace, checkCaller },

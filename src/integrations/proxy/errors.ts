@@ -23,7 +23,10 @@ export const patternInvalid = (pattern: string) =>
     `"${pattern}" isn't a pattern for a path. It begins with a slash. "*" stands for one whole segment, and "**" for the rest, only at the end. Everything else is compared as it's written, so it can't have empty segments, a query, or encoded characters that need no encoding.`,
   );
 
-const notAllowed = (message: string) => new Refusal(403, 'tokens.not_allowed', message);
+/** The code of what a token's rights refuse. */
+export const NOT_ALLOWED = 'tokens.not_allowed';
+
+const notAllowed = (message: string) => new Refusal(403, NOT_ALLOWED, message);
 
 export const requestNotAllowed = ({
   method,

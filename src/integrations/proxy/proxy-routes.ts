@@ -63,10 +63,10 @@ export const proxyRoutes =
       });
       const body = await readBody(raw, userId, rights.require);
       whenClosed(reply, body.release);
-      admitBody(admitted, call, body);
+      admitBody(context, caller, admitted, call, body);
       await checkCaller();
       const signal = context.places.take(reply.raw, { teamId, userId, body: body.content });
-      const opened = await openCall(context, admitted);
+      const opened = await openCall(context, caller, admitted, call);
       // It may have waited for a refresh.
       await checkCaller();
       whenClosed(
@@ -128,7 +128,7 @@ export const proxyRoutes =
         const { provider } = request.params as { provider: string };
         const { connection = null } = request.query as Query;
         const target = { ...splitTarget(url), host: hostOf(request) };
-        const call = { provider, connection, ...target, method, headers, rawHeaders };
+        const call: ApiCall = { kind: 'proxy', provider, connection, ...target, method, headers, rawHeaders };
         return pass(request, reply, call, admitCall(context, callerOf(request), call));
       },
     });

@@ -7,10 +7,25 @@ import type { RequestLog } from './request-log.ts';
 type Begun = Pick<LoggedRequest, 'method' | 'host' | 'path' | 'traceId'> & Pick<RequestSource, 'kind'>;
 type Ended = Pick<LoggedRequest, 'status' | 'from' | 'failed' | 'requestBytes' | 'responseBytes'>;
 
+/** A request that a token's rights refuse, before or after its connection is known. */
+type Refused = Begun & Pick<RequestSource, 'provider' | 'connection'>;
+
+const REFUSED = { status: 403, from: 'patchbay', failed: true, retried: false } as const;
+const NOTHING_SENT = { ms: 0, requestBytes: 0, responseBytes: 0 };
+
 type User = Pick<Caller, 'userId' | 'via' | 'tokenId' | 'tokenName'>;
 
-/** Records each use of a connection's credential: in the counts by hour, and in the request log. */
+/**
+ * Records each use of a connection's credential: in the counts by hour, and in the request log. The log also has what a
+ * token's rights refused.
+ */
 export const createCredentialUses = ({ usage, requestLog }: { usage: UsageMeter; requestLog: RequestLog }) => ({
+  /** Logs a request that wasn't sent, because the rights of its token refuse it. */
+  refuse(caller: Pick<Caller, 'teamId'> & User, { kind, provider, connection, ...request }: Refused): void {
+    const { teamId, userId, via, tokenId = null, tokenName = null } = caller;
+    const source = { teamId, connectionId: '', provider, connection, accountId: null, accountLabel: null };
+    requestLog.add({ ...source, kind, via, userId, tokenId, tokenName }, { ...request, ...REFUSED, ...NOTHING_SENT });
+  },
   /** Call this when the request begins, and `end` of the result once, when it's over. */
   begin(connection: Connection, caller: User, { kind, ...request }: Begun) {
     const { teamId, id: connectionId, provider, name, accountId, accountLabel } = connection;

@@ -3,13 +3,15 @@ import type { Caller } from '../../http/index.ts';
 /** Who used a connection, and which connection. Requests with the same source can be stored together. */
 export type RequestSource = {
   teamId: string;
+  /** Empty if a token's rights refused the request before a connection was looked up. */
   connectionId: string;
   provider: string;
+  /** The name of the connection. Empty if the request was refused and named none. */
   connection: string;
   accountId: string | null;
   accountLabel: string | null;
-  /** How the credential was used: through the proxy, or for a request that an admin has approved. */
-  kind: 'proxy' | 'approval';
+  /** How the credential was used: through the proxy, by an agent's tool, or for a request that an admin has approved. */
+  kind: 'proxy' | 'mcp' | 'approval';
   /** What the caller called with. */
   via: Caller['via'];
   userId: string;

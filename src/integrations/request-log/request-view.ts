@@ -11,7 +11,7 @@ export const UsedCredential = Type.Object(
     id: Type.String(),
     at: Type.String({ format: 'date-time', description: 'When it ended' }),
     provider: Type.String(),
-    connection: Type.String(),
+    connection: Type.String({ description: 'Empty if a request was refused that named none' }),
     account: Type.Union([Account, Type.Null()], { description: 'The account at that time' }),
     host: Type.Union([Type.String(), Type.Null()], {
       description: "The name of the entry's host. Null for the API's own address",
@@ -30,9 +30,9 @@ export const UsedCredential = Type.Object(
     responseBytes: Count,
     retried: Type.Boolean({ description: 'Whether it was sent again with a renewed credential' }),
     by: Type.Object({
-      kind: Type.Enum(['proxy', 'approval', 'hand_out'], {
+      kind: Type.Enum(['proxy', 'mcp', 'approval', 'hand_out'], {
         description:
-          '`proxy`: a request through the proxy. `approval`: a request of a restricted token that an admin has approved. `hand_out`: an access token was given out; what was done with it is not known',
+          '`proxy`: a request through the proxy. `mcp`: one of an agent, with `call_api`. `approval`: a request of a restricted token that an admin has approved. `hand_out`: an access token was given out; what was done with it is not known',
       }),
       id: Type.Union([Type.String(), Type.Null()], {
         description: "The caller's access token. Null if the caller used another credential",

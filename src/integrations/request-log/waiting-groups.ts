@@ -10,8 +10,11 @@ type Places = { key: string; most: number; taken: number };
 /** A group, and the two counts in which its requests are. */
 export type WaitingGroup = { group: RequestGroup; places: readonly [Places, Places] };
 
-const sourceKeyOf = ({ teamId, connectionId, accountId, kind, userId, via, tokenId }: RequestSource): string =>
-  `${teamId} ${connectionId} ${accountId} ${kind} ${userId} ${tokenId ?? via}`;
+const sourceKeyOf = (source: RequestSource): string => {
+  const { teamId, connectionId, provider, connection, accountId, kind, userId, via, tokenId } = source;
+  const which = connectionId === '' ? JSON.stringify([provider, connection]) : connectionId;
+  return `${teamId} ${which} ${accountId} ${kind} ${userId} ${tokenId ?? via}`;
+};
 
 /**
  * Requests that wait to be written, grouped by source. Each request of the proxy passes through `add`, so a group
