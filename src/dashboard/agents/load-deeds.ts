@@ -44,7 +44,7 @@ const listSent = async (context: Context, caller: Caller): Promise<Deed[]> => {
   for (const { id, usedAt } of await listActive(context, caller)) {
     const since = sent.length < MOST_DEEDS ? 0 : (sent.at(-1)?.at ?? 0);
     if (usedAt + ENDS_WITHIN_MS < since) break;
-    const query = { limit: MOST_DEEDS, caller: id, since };
+    const query = { limit: MOST_DEEDS, caller: id, since, isSent: true };
     const { rows } = await context.integrations.listRequests(caller.teamId, query);
     const found = rows
       .filter(({ kind }) => kind !== 'hand_out' && kind !== 'approval')

@@ -20,6 +20,8 @@ export type ApprovalPageView = {
   providers: Providers;
   /** What the token may do. Empty if the token has ended. */
   rights: readonly SaidRight[];
+  /** The host of the client that the token was granted to. A client chooses its name, but not its host. */
+  client: string | null;
   /** How many requests the token made in the last hour. `hasMore`: there were more. */
   recent: { count: number; hasMore: boolean };
   /** The other requests that wait, the one that expires first at the front. */
@@ -100,7 +102,7 @@ const recentWords = ({ approval: { token }, recent: { count, hasMore } }: Approv
 
 /** The page of a request that has to be approved. It shows everything that is sent but the credential. */
 export const approvalPage = (person: Person, view: ApprovalPageView): DashboardPage => {
-  const { approval, providers, rights } = view;
+  const { approval, providers, rights, client } = view;
   const { token, to = '', state, requestedAt } = approval;
   const provider = providerWords(approval, providers);
   const isWaiting = state === 'waiting';
@@ -113,7 +115,7 @@ export const approvalPage = (person: Person, view: ApprovalPageView): DashboardP
       ['Account', accountWords(approval, provider)],
       [
         'Token',
-        html`<a href="${tokenAddress(token.id)}">${showText(token.name)}</a>${rights.length > 0 && rightsLines(rights)}`,
+        html`<a href="${tokenAddress(token.id)}">${showText(token.name)}</a>${client !== null && html` (${showText(client)})`}${rights.length > 0 && rightsLines(rights)}`,
       ],
       ['Request', html`<code>${showText(targetWords(approval))}</code>`],
       ['To', html`<code>${showText(to.replace(/^https:\/\//, ''))}</code>`],

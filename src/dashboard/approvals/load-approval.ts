@@ -21,14 +21,14 @@ export const loadProviders = async (
   return new Map(listed.map((provider) => [provider.id, provider]));
 };
 
-/** What the token may do, in words. Empty if the token has ended. */
-const loadRights = async ({ teams }: Context, caller: Caller, tokenId: string, names: ReadonlyMap<string, string>) => {
-  let rights: SaidRight[] = [];
+/** What the token may do, in words, and the client that it was granted to. Both are empty if the token has ended. */
+const loadToken = async ({ teams }: Context, caller: Caller, tokenId: string, names: ReadonlyMap<string, string>) => {
+  const found: { rights: SaidRight[]; client: string | null } = { rights: [], client: null };
   await refusalOf(async () => {
-    const { restriction } = await teams.tokens.get(caller, tokenId);
-    rights = restriction ? sayRights(restriction, names) : [];
+    const { restriction, client } = await teams.tokens.get(caller, tokenId);
+    Object.assign(found, { client, rights: restriction ? sayRights(restriction, names) : [] });
   });
-  return rights;
+  return found;
 };
 
 /** Lists the other requests that wait, the one that expires first at the front. */
@@ -47,11 +47,11 @@ export const loadApproval = async (context: Context, caller: Caller, id: string)
   const providers = await loadProviders(context, teamId, [approval]);
   const names = new Map([...providers].map(([provider, { name }]) => [provider, name]));
   const since = clock.now() - HOUR_MS;
-  const [rights, recent, waiting] = await Promise.all([
-    loadRights(context, caller, approval.token.id, names),
+  const [token, recent, waiting] = await Promise.all([
+    loadToken(context, caller, approval.token.id, names),
     integrations.listRequests(teamId, { limit: MOST_COUNTED, caller: approval.token.id, since }),
     listWaiting(context, caller, id),
   ]);
   const counted = { count: recent.rows.length, hasMore: recent.nextCursor !== null };
-  return { approval, providers, rights, recent: counted, waiting };
+  return { approval, providers, ...token, recent: counted, waiting };
 };

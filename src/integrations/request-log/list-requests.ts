@@ -43,6 +43,8 @@ type RequestFilter = GroupFilter & {
   method?: string | undefined;
   /** The first digit of the status. */
   statusClass?: number | undefined;
+  /** Leaves out access tokens that were handed out. */
+  isSent?: boolean;
 };
 
 export type RequestLogContext = Pick<IntegrationsContext, 'database' | 'clock' | 'vault'>;
@@ -101,10 +103,10 @@ const HAND_OUT_CLASS = 2;
 async function* readHandOuts(
   { database }: RequestLogContext,
   teamId: string,
-  { provider, connection, caller, failed, method, statusClass = HAND_OUT_CLASS }: RequestFilter,
+  { provider, connection, caller, failed, method, isSent, statusClass = HAND_OUT_CLASS }: RequestFilter,
   { from, before }: Range,
 ): AsyncGenerator<ListedRequest | Interruption> {
-  if (failed || method !== undefined || statusClass !== HAND_OUT_CLASS) return;
+  if (failed || isSent || method !== undefined || statusClass !== HAND_OUT_CLASS) return;
   let below = before;
   for (let isLast = false, seen = 0; !isLast; seen += PIECE) {
     if (seen >= MOST_HAND_OUTS) return yield { id: below, isInterrupted: true };

@@ -39,7 +39,7 @@ const rightsCell = ({ restriction }: AccessToken, names: ProviderNames): Html =>
 };
 
 const row = ({ region, userId, role }: Person, token: AccessToken, { now, names }: TokensView): Html =>
-  html`<tr id="token-${token.id}"><th scope="row">${token.name}</th><td data-label="Can">${rightsCell(token, names)}</td><td data-label="Owner">${token.userId === userId ? 'you' : tokenOwner(token)}</td>
+  html`<tr id="token-${token.id}"><th scope="row">${token.name}${token.client !== null && html`<span class="under">${token.client}</span>`}</th><td data-label="Can">${rightsCell(token, names)}</td><td data-label="Owner">${token.userId === userId ? 'you' : tokenOwner(token)}</td>
 <td data-label="Created">${moment(token.createdAt, region)}</td><td data-label="Last used">${token.usedAt === null ? 'never' : moment(token.usedAt, region)}</td>
 <td data-label="Expires">${token.expiresAt <= now ? state('bad', 'expired') : moment(token.expiresAt, region)}</td>
 <td class="action">${role === 'admin' && requestsLink(token)}<a href="${PATH}/${token.id}/revoke">Revoke<span class="unseen"> ${token.name}</span></a></td></tr>
