@@ -76,21 +76,24 @@ type Place = number | string;
 
 const addressAt = (at: Place): URL => new URL('/mcp', typeof at === 'number' ? SERVICE_URL : at);
 
-const optionsFor = (at: Place, memory: Memory) => ({
-  authProvider: memory as never,
+/** What a client has: a header with a token, or what it remembers of the person's consent. */
+type Credential = Memory | Record<'authorization', string>;
+
+const optionsFor = (at: Place, credential: Credential) => ({
+  ...('authorization' in credential ? { requestInit: { headers: credential } } : { authProvider: credential as never }),
   ...(typeof at === 'number' ? { fetch: throughTo(at) } : {}),
 });
 
 /** The official client, which speaks the current revision, and the older library, with the one before it. */
 export const CLIENTS = {
-  async official(at: Place, memory: Memory) {
-    const transport = new StreamableHTTPClientTransport(addressAt(at), optionsFor(at, memory));
+  async official(at: Place, credential: Credential) {
+    const transport = new StreamableHTTPClientTransport(addressAt(at), optionsFor(at, credential));
     const client = new Client(INFO);
     const finish = (code: string, iss: string | null) => transport.finishAuth(code, iss as never);
     return { ...wrap(client, finish), connect: () => client.connect(transport) };
   },
-  async older(at: Place, memory: Memory) {
-    const transport = new OlderTransport(addressAt(at), optionsFor(at, memory));
+  async older(at: Place, credential: Credential) {
+    const transport = new OlderTransport(addressAt(at), optionsFor(at, credential));
     const client = new OlderClient(INFO);
     const finish = (code: string) => transport.finishAuth(code);
     return { ...wrap(client, finish), connect: () => client.connect(transport as never) };

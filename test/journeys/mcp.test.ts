@@ -1,56 +1,25 @@
 import assert from 'node:assert/strict';
 import { beforeEach, test } from 'node:test';
-import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
-import { Client as OlderClient } from '@modelcontextprotocol/sdk/client/index.js';
-import { StreamableHTTPClientTransport as OlderTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
-import { problemIn, resultOf } from '../harness/agent.ts';
-import { type ApprovalsStage, openApprovalsStage } from '../harness/approvals-stage.ts';
+import { connectAgent, problemIn, resultOf } from '../harness/agent.ts';
+import { CLIENTS } from '../harness/agent-clients.ts';
+import { openApprovalsStage } from '../harness/approvals-stage.ts';
+import { asCustomer, putCustomer } from '../harness/customers.ts';
 import { onEachEngine } from '../harness/databases.ts';
 import { makeToken } from '../harness/restricted-token.ts';
+import { askInjected, createTeamMember } from '../harness/team-member.ts';
 import { useStage } from '../harness/use-stage.ts';
 
 type Headers = Record<string, string>;
-type Result = { content?: unknown; structuredContent?: unknown; isError?: boolean };
-type Agent = {
-  listTools(): Promise<string[]>;
-  call(name: string, args?: Record<string, unknown>): Promise<Result>;
-  close(): Promise<void>;
-};
-
-const info = { name: 'test-agent', version: '1.0.0' };
-
-/** The official client, which speaks the current revision, and the older one before it. */
-const CLIENTS: Record<string, (stage: ApprovalsStage, headers: Headers) => Promise<Agent>> = {
-  'the official client': async (stage, headers) => {
-    const client = new Client(info);
-    const url = new URL(`http://127.0.0.1:${stage.port}/mcp`);
-    await client.connect(new StreamableHTTPClientTransport(url, { requestInit: { headers } }));
-    return {
-      listTools: async () => (await client.listTools()).tools.map(({ name }) => name),
-      call: async (name, args = {}) => (await client.callTool({ name, arguments: args })) as Result,
-      close: () => client.close(),
-    };
-  },
-  'the older client': async (stage, headers) => {
-    const client = new OlderClient(info);
-    const url = new URL(`http://127.0.0.1:${stage.port}/mcp`);
-    await client.connect(new OlderTransport(url, { requestInit: { headers } }) as never);
-    return {
-      listTools: async () => (await client.listTools()).tools.map(({ name }) => name),
-      call: async (name, args = {}) => (await client.callTool({ name, arguments: args })) as Result,
-      close: () => client.close(),
-    };
-  },
-};
 
 onEachEngine('an agent', (engine) => {
   const stage = useStage(() => openApprovalsStage(engine));
   beforeEach(() => stage.api.reset());
 
-  for (const [which, connect] of Object.entries(CLIENTS))
-    test(`with ${which} lists, reads, asks, and gets what was approved`, async (context) => {
+  for (const [which, open] of Object.entries(CLIENTS))
+    test(`with the ${which} client lists, reads, asks, and gets what was approved`, async (context) => {
       const { token, headers } = await stage.asking({ can: ['status'] });
-      const agent = await connect(stage, token);
+      const agent = await open(stage.port, { authorization: token['authorization'] ?? '' });
+      await agent.connect();
       context.after(() => agent.close());
       assert.deepEqual(await agent.listTools(), ['find_providers', 'list_connections', 'call_api', 'get_approval']);
 
@@ -89,6 +58,22 @@ onEachEngine('an agent', (engine) => {
       const elsewhere = problemIn(await agent.call('call_api', { provider: 'github', path: '/user' }));
       assert.equal(elsewhere.code, 'tokens.not_allowed');
     });
+
+  test("of a customer's user works with a token that the operator made, and asks the operator", async (context) => {
+    await putCustomer(stage, 'of-agents');
+    const { headers } = asCustomer('of-agents', 'user-7');
+    await createTeamMember(askInjected(stage.server), headers, stage.oauth).connect('acme-full', stage.newAccount());
+    const made = await makeToken(stage.server, headers, { allow: [{ provider: 'acme-full' }], writes: 'ask' });
+    const agent = await connectAgent(stage.port, made);
+    context.after(agent.close);
+    const { connections } = resultOf<{ connections: unknown[] }>(await agent.call('list_connections'));
+    assert.equal(connections.length, 1);
+    assert.equal(resultOf(await agent.call('call_api', { provider: 'acme-full', path: '/things' }))['status'], 200);
+    const write = { provider: 'acme-full', method: 'POST', path: '/things' };
+    const { approval } = problemIn(await agent.call('call_api', write));
+    assert.equal((await stage.approve(approval.id, asCustomer('of-agents').headers)).json.state, 'sent');
+    assert.equal(resultOf(await agent.call('get_approval', { id: approval.id }))['state'], 'sent');
+  });
 
   test('is refused without a restricted token, and told where to get one', async () => {
     const { headers } = await stage.newTeam().then(({ admin }) => admin);
