@@ -19,6 +19,9 @@ export const oneMessageEach = () =>
 
 export const noReport = () => new Refusal(404, 'reports.unknown', 'There is no report yet.');
 
+export const queryInPath = () =>
+  new Refusal(400, 'mcp.query_in_path', 'The path has a "?". Give what comes after it as `query`, field by field.');
+
 /** A client that can't be used. `why` continues the sentence. */
 export const clientRefused = (why: string) =>
   new Refusal(400, 'mcp.client_refused', `This client can't be used: ${why}.`);
@@ -35,11 +38,13 @@ export const redirectRefused = (redirect: string, why: string) =>
 export const authorizationRefused = (why: string) =>
   new Refusal(400, 'mcp.authorization_refused', `The agent asked for something that can't be given: ${why}.`);
 
+export const AUTHORIZATION_GONE = 'mcp.authorization_gone';
+
 export const authorizationGone = () =>
   new Refusal(
     410,
-    'mcp.authorization_gone',
-    'This request was already answered, has expired, or was opened in another browser. Connect from the agent again.',
+    AUTHORIZATION_GONE,
+    'This request was already answered, has expired, or was begun in another browser. If you have just answered it, close this page. Otherwise, connect from the agent again.',
   );
 
 export const personNeeded = () =>
@@ -49,7 +54,7 @@ export const consentChanged = () =>
   new Refusal(
     409,
     'mcp.consent_changed',
-    'What the page showed has changed meanwhile: the agent’s name or address, or an account. Go back, reload the page, and look at it again.',
+    'What the page showed has changed meanwhile: the agent’s name or address, or an account. Look at it again, then decide.',
   );
 
 export const nothingChosen = () =>

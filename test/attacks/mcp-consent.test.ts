@@ -22,7 +22,7 @@ onOneEngine('a consent', (engine) => {
     const { person, client, headers } = await letIn(stage);
     for (const asking of [client, await createHandClient(stage.server)]) {
       const { text } = await person.open(asking.address({ prompt: 'none' }));
-      assert.match(text, /Let Test agent in\?/);
+      assert.match(text, /Let “Test agent” in\?/);
     }
     assert.equal(await countGrants(headers), 1);
   });
@@ -68,8 +68,18 @@ onOneEngine('a consent', (engine) => {
     assert.equal(elsewhere.status, 410, 'It was begun in another browser.');
     assert.equal((await person.send(page, choice)).status, 403);
     assert.equal((await person.send(page, { ...choice, _csrf: 'x' })).status, 403);
-    const stranger = await stage.server.inject({ method: 'POST', url: page, headers: FORM, payload: 'answer=allow' });
-    assert.equal(stranger.statusCode, 401);
+    const { pathname } = new URL(page);
+    for (const [referer, back] of [
+      [`http://localhost:3000${pathname}`, pathname],
+      ['https://evil.example/x', '/'],
+    ]) {
+      const headersOfForm = { ...FORM, referer, host: 'localhost:3000' };
+      const stranger = await stage.server.inject({
+        ...{ method: 'POST', url: pathname, headers: headersOfForm, payload: 'answer=allow' },
+      });
+      assert.equal(stranger.statusCode, 401);
+      assert.ok(stranger.body.includes(`/sign-in?returnTo=${encodeURIComponent(back ?? '')}"`), stranger.body);
+    }
     assert.equal(await countGrants(headers), 0);
   });
 

@@ -74,9 +74,11 @@ onEachEngine('a person who lets an agent in', (engine) => {
         await page.getByRole('button', { name: 'Sign in' }).click();
       }
       await page.waitForURL(/\/oauth\/consent\//);
-      assert.match(await page.locator('h1').innerText(), /Let Test agent in\?/);
+      assert.match(await page.locator('h1').innerText(), /Let “Test agent” in\?/);
       assert.match(await page.locator('main').innerText(), /calls itself Test agent[\s\S]*127\.0\.0\.1:33418/);
       assert.deepEqual(await findViolations(page), []);
+      await page.getByRole('button', { name: 'Allow', exact: true }).click();
+      await page.getByText('Choose at least one account').waitFor();
       await page.getByLabel(/Keyed/).check();
       await page.getByLabel(/which accounts are connected/).check();
       await page.getByRole('button', { name: 'Allow', exact: true }).click();

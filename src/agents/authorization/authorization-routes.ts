@@ -29,9 +29,13 @@ const pageByUid = { ...page, schema: { hide: true, params: ByUid } } as const;
 const asksPerson = ({ headers }: ServerAnswer): boolean =>
   String(headers['location'] ?? '').includes(`${OAUTH_ROOT}${OAUTH_PATHS.consent}/`);
 
+const FORGOTTEN = 'Patchbay doesn’t know it any more. Remove Patchbay in the agent, and add it again';
+
 /** Why the answer doesn't ask: an error that it would have sent the person away with, or one of its own. */
 const whyNot = ({ headers: { location }, body }: ServerAnswer): string =>
-  (typeof location === 'string' ? URL.parse(location)?.searchParams.get('error_description') : null) ?? reasonIn(body);
+  (Object(body).error === 'invalid_client' ? FORGOTTEN : null) ??
+  (typeof location === 'string' ? URL.parse(location)?.searchParams.get('error_description') : null) ??
+  reasonIn(body);
 
 /** What clients use: they send a person to us, and exchange the code that the person comes back with. */
 export const authorizationRoutes =

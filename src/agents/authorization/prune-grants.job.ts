@@ -8,8 +8,8 @@ import { listUnusableGrants } from './grant-store.ts';
 
 export const PRUNE_GRANTS_EVERY_MS = 5 * 60_000;
 
-/** Longer than a client takes to redeem its code. */
-const REDEEMED_WITHIN_MS = 15 * 60_000;
+/** Longer than a code lasts. */
+const REDEEMED_WITHIN_MS = 2 * 60_000;
 const AT_ONCE = 100;
 
 export const pruneGrants = defineJob({ name: 'prune-grants', payload: Type.Object({}) });

@@ -10,7 +10,7 @@ import { checkRedirects } from './redirect-uri.ts';
 /** Clients register once for each person, or less often. */
 const PER_ADDRESS = 20;
 const PER_MINUTE = 300;
-const UNNAMED = 'An unnamed program';
+const UNNAMED = 'an unnamed program';
 
 /** Refuses in the words of RFC 7591. */
 const refuse = (reply: FastifyReply, error: string, description: string): FastifyReply =>

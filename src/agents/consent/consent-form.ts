@@ -16,9 +16,9 @@ export type ConsentRight = keyof typeof CONSENT_RIGHTS;
 
 /** For how long an agent is let in, in days. */
 export const LET_IN_DAYS = { 1: '1 day', 7: '7 days', 30: '30 days', 90: '90 days', 365: '1 year' } as const;
-export const USUAL_DAYS = '30';
+const USUAL_DAYS = '30';
 
-const MOST_ACCOUNTS = 20;
+export const MOST_ACCOUNTS = 20;
 
 const Place = Type.String({ pattern: '^[a-z0-9-]{1,60}:[^:]{1,100}$' });
 const Can = Type.Enum(Object.keys(CONSENT_RIGHTS) as ConsentRight[]);
@@ -42,6 +42,11 @@ const parsePlace = (place: string) => {
   return { provider, connection };
 };
 
+/** What is ticked on the page. */
+export type Ticked = { places: readonly string[]; can: readonly string[]; writes: string; days: string };
+
+export const NOTHING_TICKED: Ticked = { places: [], can: [], writes: 'ask', days: USUAL_DAYS };
+
 const listOf = (value: unknown): string[] => [value ?? []].flat().map(String);
 
 /** Reads what a person ticked. Without an account, there's nothing to ask about before writing. */
@@ -52,3 +57,8 @@ export const readConsent = ({ place, can, writes, days = USUAL_DAYS }: Static<ty
   if (allow.length > 0 && writes === 'ask') rights.writes = 'ask';
   return { rights, days: Number(days) };
 };
+
+/** What was ticked, to show it again. */
+export const tickedIn = ({ place, can, writes = 'ask', days = USUAL_DAYS }: Static<typeof ConsentBody>): Ticked => ({
+  ...{ places: listOf(place), can: listOf(can), writes, days },
+});

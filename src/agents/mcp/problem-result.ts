@@ -9,7 +9,11 @@ const NEXT: Readonly<Record<string, string>> = {
   'tokens.approval_needed':
     'Show the person the url of the approval and what you want to send. Then call get_approval with its id. Never send the request again.',
   'tokens.not_allowed':
-    'This token may not do that. Call list_connections to see what it may send. Do not try to get around it. If it is needed, ask a person for a token that may.',
+    'This token may not do that. Call list_connections to see what it may send. Do not try to get around it. If it is needed, ask a person to let you in again with more, or for a token that may.',
+  'reports.unknown': 'Tell the person that there is no report yet. The first one is made at the end of a week.',
+  'http.admin_only':
+    'The person who let you in is no longer an admin of the team, so the accounts are closed to you. Ask an admin to let you in.',
+  'integrations.not_configured': 'Ask a person to set up this provider in Patchbay first.',
   'approvals.too_many': 'Wait until a person has decided about the requests that wait.',
 };
 

@@ -1,5 +1,6 @@
 import type { Static } from 'typebox';
 import { type HeaderList, Type } from '../../platform/index.ts';
+import { queryInPath } from '../errors.ts';
 import { FIELDS, ProvidersAnswer } from './schemas.ts';
 import { MOST_BYTES, toAnswered } from './to-answered.ts';
 import { defineTool } from './tool.ts';
@@ -69,6 +70,7 @@ export const callApiTool = defineTool({
   isFor: ({ allow }) => allow.length > 0,
   async run({ integrations, url }, { caller, ...part }, { provider, connection, host, method = 'GET', ...request }) {
     const { path, query, headers = {} } = request;
+    if (path.includes('?')) throw queryInPath();
     const call = {
       ...{ provider, connection: connection ?? null, host, method, path: path.slice(1), query: printQuery(query) },
       ...printBody(request.body, Object.entries(headers)),

@@ -10,7 +10,7 @@ export const findProvidersTool = defineTool({
   name: 'find_providers',
   title: 'Find providers',
   description:
-    'Searches the catalog of providers that accounts can be connected of, by name, ID or category. Use it to learn a provider\'s ID and the address of its API. Example: {"query": "issue tracker"} or {"query": "github"}. `configured` says whether an account can be connected right away.',
+    'Searches the catalog of providers that accounts can be connected of, by name, ID or category. Use it to learn a provider\'s ID and the address of its API. Example: {"query": "projects"} or {"query": "github"}. `configured` says whether an account can be connected right away.',
   input: Type.Object(
     { query: Type.String({ minLength: 1, maxLength: 100, description: 'Words, such as `github` or `calendar`' }) },
     { additionalProperties: false },

@@ -17,7 +17,8 @@ const ANSWERED = {
   status: Type.Integer({ description: "The provider's HTTP status" }),
   contentType: TextOrNull,
   links: Type.Record(Type.String(), Type.String(), {
-    description: 'Where it leads: the headers `Link` and `Location`, with paths to call with `call_api`',
+    description:
+      'Where it leads: the headers `Link` and `Location`. To follow a path with `call_api`, give what comes after its `?` as `query`, without `connection`',
   }),
   retryAfter: TextOrNull,
   body: Body,

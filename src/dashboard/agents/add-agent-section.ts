@@ -15,7 +15,7 @@ const askedWords = ({ role }: Person): Html =>
     ? html`<p>Paste this address into Claude, ChatGPT, Cursor, or VS Code. It brings you back here, and you choose which accounts the agent may read, and for how long. It changes nothing there, unless you let it ask: then an admin sees each change first, and approves or refuses it.</p>`
     : html`<p>Paste this address into Claude, ChatGPT, Cursor, or VS Code. It brings you back here, and you choose what the agent may see, such as calls and reports, and for how long. Only an admin can let it use accounts.</p>`;
 
-const unreachable: Html = html`<div class="notice warn"><p>Only programs on this machine can reach this address. Clients on the web, such as claude.ai and ChatGPT, can't. For them, <code>PATCHBAY_URL</code> has to be set to a public URL, or to a tunnel's.</p></div>`;
+const unreachable: Html = html`<div class="notice warn"><p>Only programs on this machine can reach this address. claude.ai, Claude Desktop's connectors, and ChatGPT connect from their makers' servers, so they can't. For them, <code>PATCHBAY_URL</code> has to be set to a public URL, or to a tunnel's.</p></div>`;
 
 /** How to let an agent in. */
 export const addAgentSection = (person: Person, { url, hasAccounts }: AgentsView): Html => {

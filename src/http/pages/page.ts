@@ -112,6 +112,13 @@ const REFUSED: Readonly<Record<number, string>> = {
   503: 'Not available right now',
 };
 
+/** Shown to a person who sends a form after their session has ended. `path`: the page that they were on. */
+export const signedOutPage = (path: string): Page => ({
+  title: 'You’re signed out',
+  content: html`<p>Your session has ended, so nothing was changed. Sign in, and then do it again.</p>
+<p><a class="button" href="/sign-in?returnTo=${encodeURIComponent(path)}">Sign in</a></p>`,
+});
+
 /** Shows a refusal to a person. `navigation` is for someone who is signed in. */
 export const refusalPage = (
   { status, message, errors = [] }: Refusal,

@@ -10,7 +10,7 @@ import {
 import { internalError } from '../errors.ts';
 import { cookieOf } from '../guard/cookies.ts';
 import { PROBLEM_HEADERS, problemBody, toRefusal } from '../problems/problem.ts';
-import { asksForHtml, refusalPage, sendPage } from './page.ts';
+import { asksForHtml, refusalPage, sendPage, signedOutPage } from './page.ts';
 import type { ResponseHeaders } from './response-headers.ts';
 
 const SAY_AGAIN_MS = 10_000;
@@ -37,6 +37,12 @@ const wantsPage = (request: FastifyRequest, refusal: Refusal): boolean => {
   return (is404 || hides) && !url.startsWith('/api/') && asksForHtml(request);
 };
 
+/** The page that a form was on, for the way back after signing in. */
+const pageWithForm = ({ headers: { referer, host } }: FastifyRequest): string => {
+  const from = URL.parse(referer ?? '');
+  return from !== null && from.host === host ? `${from.pathname}${from.search}` : '/';
+};
+
 /** Says what went wrong: with a page for people, and with a problem for programs. */
 export const createRefusals = ({ log, navigation, sessionCookie, headers }: RefusalsContext) => {
   const outage = createOutage(SAY_AGAIN_MS);
@@ -52,6 +58,7 @@ export const createRefusals = ({ log, navigation, sessionCookie, headers }: Refu
     headers.setOn(reply, request.id, asPage);
     if (asPage && refusal.status === 401 && /^(?:GET|HEAD)$/.test(request.method))
       return reply.redirect(`/sign-in?returnTo=${encodeURIComponent(request.url)}`, 303);
+    if (asPage && refusal.status === 401) return sendPage(reply, 401, signedOutPage(pageWithForm(request)));
     reply.headers(refusal.headers);
     const isSignedIn = cookieOf(request, sessionCookie) !== undefined;
     if (asPage)
