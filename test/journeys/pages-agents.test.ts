@@ -82,7 +82,11 @@ onEachEngine('the page of agents', (engine) => {
     const clients = [...page.matchAll(/<summary>([^<]+)<\/summary>/g)].map(([, client]) => client);
     for (const client of ['Claude Code', 'Claude Desktop and claude.ai', 'ChatGPT', 'Cursor', 'VS Code'])
       assert.ok(clients.includes(client), client);
-    assert.match(page, /and ChatGPT connect from their makers' servers, so they can't/, 'This address is not on the internet.');
+    assert.match(
+      page,
+      /and ChatGPT connect from their makers' servers, so they can't/,
+      'This address is not on the internet.',
+    );
     assert.match(page, /No agents yet/);
     assert.match(page, /Nothing in the last seven days/);
     assert.doesNotMatch(page, /No account is connected yet/);
