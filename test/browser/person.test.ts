@@ -206,7 +206,7 @@ describe('a person in a browser', () => {
     await page.waitForURL(/\/reports\/\d{4}-W\d{2}/);
     const widths = await page
       .locator('main img')
-      .evaluateAll((images) => images.map(({ naturalWidth }) => naturalWidth));
+      .evaluateAll((images) => Promise.all(images.map((image) => image.decode().then(() => image.naturalWidth))));
     assert.equal(widths.length, 2);
     assert.ok(
       widths.every((width) => width > 0),
