@@ -204,7 +204,7 @@ describe('a person in a browser', () => {
     await go('/reports');
     await page.locator('table.weeks tbody a').first().click();
     await page.waitForURL(/\/reports\/\d{4}-W\d{2}/);
-    const widths = await page
+    const widths: number[] = await page
       .locator('main img')
       .evaluateAll((images) => Promise.all(images.map((image) => image.decode().then(() => image.naturalWidth))));
     assert.equal(widths.length, 2);
