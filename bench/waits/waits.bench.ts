@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { App } from '../../src/app.ts';
-import { createJournal } from '../../src/telephony/deliveries/journal.ts';
+import { createDeliveryJournal } from '../../src/telephony/deliveries/delivery-keeper.ts';
 import { extendKeyRing } from '../../src/vault/index.ts';
 import type { Result, Table, Tools } from '../benchmark.ts';
 import { type EngineChoice, onBothEngines } from '../both-engines.ts';
@@ -42,7 +42,7 @@ const readJournalBack: Task = {
 
 /** Writes a journal like that of a service that was killed while its database was unavailable. */
 const writeJournal = async (app: App, { settings, line }: LargeService): Promise<void> => {
-  const journal = createJournal(app, journalOf(settings.PATCHBAY_DATA));
+  const journal = createDeliveryJournal(app, journalOf(settings.PATCHBAY_DATA));
   for await (const rows of sealDeliveries(app, line, SIZE.journaled)) await Promise.all(rows.map(journal.append));
   await journal.close();
 };

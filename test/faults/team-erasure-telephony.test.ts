@@ -3,8 +3,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { lastFinishedWeek } from '../../src/reports/week/week.ts';
-import { createJournal } from '../../src/telephony/deliveries/journal.ts';
-import { createKeeper } from '../../src/telephony/deliveries/keeper.ts';
+import { createDeliveryJournal, createDeliveryKeeper } from '../../src/telephony/deliveries/delivery-keeper.ts';
 import { SECRETS } from '../harness/app.ts';
 import { archiveRecording } from '../harness/archive-recording.ts';
 import { onEachEngine } from '../harness/databases.ts';
@@ -87,15 +86,15 @@ onEachEngine('a team deleted while calls come in', (engine) => {
     const { team, line } = await stage.newTeam();
     await line.rings(newCallSid());
     const { database } = stage.app;
-    const row = await database.get<Parameters<ReturnType<typeof createJournal>['append']>[0]>(
+    const row = await database.get<Parameters<ReturnType<typeof createDeliveryJournal>['append']>[0]>(
       `select id, team_id as "teamId", account_id as "accountId", provider, route, received_at as "receivedAt",
         secret_id as "secretId", payload from deliveries where team_id = $1`,
       [team.id],
     );
     assert.ok(row);
     const folder = join(stage.config.data, 'journal');
-    const journal = createJournal(stage.app, folder);
-    const keeper = createKeeper(stage.app, journal);
+    const journal = createDeliveryJournal(stage.app, folder);
+    const keeper = createDeliveryKeeper(stage.app, journal);
     await journal.append(row);
     await erasure.begin(team.id);
     await stage.app.telephony.settle();

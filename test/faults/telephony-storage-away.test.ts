@@ -5,8 +5,7 @@ import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, type TestContext, test } from 'node:test';
 import { type Database, DatabaseUnavailable, openDatabase, Secret } from '../../src/platform/index.ts';
-import { createJournal } from '../../src/telephony/deliveries/journal.ts';
-import { createKeeper } from '../../src/telephony/deliveries/keeper.ts';
+import { createDeliveryJournal, createDeliveryKeeper } from '../../src/telephony/deliveries/delivery-keeper.ts';
 import type { DeliveryRow } from '../../src/telephony/processing/delivery-store.ts';
 import { createKeyRings, createVault } from '../../src/vault/index.ts';
 import { createTestClock, createTestLog, SECRETS } from '../harness/app.ts';
@@ -400,7 +399,7 @@ describe('telephony without its storage', { concurrency: 3 }, () => {
       const open = (keys: string = SECRETS.PATCHBAY_KEYS) => {
         const rings = createKeyRings({ keys: new Secret(keys), keptIn: null });
         const vault = createVault({ database, rings, clock, newId: () => 'unused' });
-        return createJournal({ vault, log }, directory);
+        return createDeliveryJournal({ vault, log }, directory);
       };
       return { directory, open, database, clock, log };
     };
@@ -494,7 +493,7 @@ describe('telephony without its storage', { concurrency: 3 }, () => {
       );
       const good = { ...newRow(), teamId: 'team-a' };
       await journal.append(good);
-      const keeper = createKeeper({ database, log }, journal);
+      const keeper = createDeliveryKeeper({ database, log }, journal);
       context.after(() => keeper.close());
       await keeper.ingest();
       assert.ok(await database.get('select id from deliveries where id = $1', [good.id]));
@@ -508,7 +507,7 @@ describe('telephony without its storage', { concurrency: 3 }, () => {
         return rows.map(() => 'inserted' as const);
       };
       const failing = { ...database, insertRows };
-      const keeper = createKeeper({ database: failing, log }, open());
+      const keeper = createDeliveryKeeper({ database: failing, log }, open());
       context.after(() => keeper.close());
       assert.equal(await keeper.keep(newRow()), 'journaled');
       away = false;

@@ -1,4 +1,5 @@
 import { rateLimited } from '../../http/index.ts';
+import { withinPatience } from '../../platform/index.ts';
 import { isObserved, type TelephonyAccount } from '../accounts/account.ts';
 import type { Delivery } from '../contract/delivery.ts';
 import type { Recognized, ReplyDocument } from '../contract/provider.ts';
@@ -9,7 +10,6 @@ import { findSender, type Sender } from './find-sender.ts';
 import { holdDelivery } from './hold-delivery.ts';
 import type { ReceiverContext } from './receiver-context.ts';
 import type { Verdicts } from './stranger-limit.ts';
-import { withinPatience } from './within-patience.ts';
 
 /** Stores a verified delivery, then answers it. */
 const accept = async (

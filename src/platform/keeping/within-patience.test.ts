@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { moveTime } from '../../../test/harness/move-time.ts';
-import { DatabaseUnavailable } from '../../platform/index.ts';
+import { DatabaseUnavailable } from '../database/database.ts';
 import { withinPatience } from './within-patience.ts';
 
 test('a result in time is passed on, and so is a failure', async () => {

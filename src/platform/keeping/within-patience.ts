@@ -1,6 +1,7 @@
-import { DatabaseUnavailable, within } from '../../platform/index.ts';
+import { DatabaseUnavailable } from '../database/database.ts';
+import { within } from '../running/within.ts';
 
-/** How long the database may take, because a caller is waiting on the line. */
+/** How long the database may take while someone, such as a caller on the line, is waiting for the answer. */
 const PATIENCE_MS = 2_000;
 
 const giveUp = (): never => {

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { createTestLog } from '../../../test/harness/app.ts';
-import type { Database } from '../../platform/index.ts';
 import type { Journal } from './journal.ts';
 import { createKeeper } from './keeper.ts';
 
@@ -12,7 +11,7 @@ const startKeeper = async (context: TestContext, failures: number) => {
   context.mock.timers.enable({ apis: ['setInterval'] });
   const { log, lines } = createTestLog();
   let reads = 0;
-  const journal: Journal = {
+  const journal: Journal<string> = {
     append: async () => undefined,
     adopt: async () => undefined,
     close: async () => undefined,
@@ -23,7 +22,10 @@ const startKeeper = async (context: TestContext, failures: number) => {
       return 1;
     },
   };
-  const keeper = createKeeper({ database: {} as Database, log }, journal);
+  const keeper = createKeeper(
+    { log, store: async () => 'stored', storeAll: async () => undefined, describe: () => ({}) },
+    journal,
+  );
   await keeper.start();
   context.after(() => keeper.close());
   return {

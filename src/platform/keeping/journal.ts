@@ -3,10 +3,8 @@ import { createReadStream } from 'node:fs';
 import { type FileHandle, mkdir, open, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import type { TelephonyContext } from '../context.ts';
-import type { DeliveryRow } from '../processing/delivery-store.ts';
+import type { Log } from '../log.ts';
 
-const PURPOSE = 'telephony journal';
 /** Suffix of a file that is being written. Other processes leave the file alone while its writer lives. */
 const OPEN_SUFFIX = '.open';
 const MOST_FILE_BYTES = 16 * 1024 * 1024;
@@ -19,24 +17,27 @@ type OpenFile = { handle: FileHandle; path: string; bytes: number };
  * Stores rows from a journal file. Returns `some_refused` if the file must be kept for inspection. Throws if the
  * database is unavailable.
  */
-export type StoreRows = (rows: readonly DeliveryRow[]) => Promise<unknown>;
+export type StoreRows<Row> = (rows: readonly Row[]) => Promise<unknown>;
 
-const openLine = (vault: TelephonyContext['vault'], line: string): DeliveryRow | null => {
+/** How a line is encrypted. `open` throws if it can't be decrypted. */
+export type LineSeal = { seal(text: string): string; open(line: string): string };
+
+const openLine = <Row>({ open }: LineSeal, line: string): Row | null => {
   try {
-    return JSON.parse(vault.openPassing(PURPOSE, [], line).toString('utf8'));
+    return JSON.parse(open(line));
   } catch {
     return null;
   }
 };
 
 /** Hands the rows of a file to `store`. Returns how many rows there were, and whether the file can be removed. */
-const readBack = async (
-  vault: TelephonyContext['vault'],
+const readBack = async <Row>(
+  lineSeal: LineSeal,
   path: string,
-  store: StoreRows,
+  store: StoreRows<Row>,
 ): Promise<{ rows: number; isDone: boolean }> => {
   let [rows, isDone, unread]: [number, boolean, boolean] = [0, true, false];
-  let batch: DeliveryRow[] = [];
+  let batch: Row[] = [];
   const handOver = async (): Promise<void> => {
     if (batch.length > 0 && (await store(batch)) === 'some_refused') isDone = false;
     rows += batch.length;
@@ -45,7 +46,7 @@ const readBack = async (
   for await (const line of createInterface({ input: createReadStream(path, 'utf8') })) {
     // A crash can only have cut off the last line. If an earlier line can't be opened, the file is kept.
     if (unread) isDone = false;
-    const row = openLine(vault, line);
+    const row = openLine<Row>(lineSeal, line);
     unread = row === null;
     if (row) batch.push(row);
     if (batch.length >= ROWS_AT_ONCE) await handOver();
@@ -55,11 +56,11 @@ const readBack = async (
 };
 
 /**
- * Keeps deliveries while the database is unavailable: in files in the data directory, with one sealed line per
- * delivery. A delivery is acknowledged only once its line is on disk, so a last line that a crash cut off is no loss:
- * the provider sends the delivery again. A closed file is read back, and removed once the database has all of it.
+ * Keeps rows while the database is unavailable: in files in the data directory, with one sealed line per row. A row is
+ * acknowledged only once its line is on disk, so a last line that a crash cut off is no loss: its sender sends it
+ * again. A closed file is read back, and removed once the database has all of it.
  */
-export const createJournal = ({ vault, log }: Pick<TelephonyContext, 'vault' | 'log'>, directory: string) => {
+export const createJournal = <Row>(lineSeal: LineSeal, log: Log, directory: string) => {
   let file: OpenFile | null = null;
   let waiting: Waiting[] = [];
   let writing = false;
@@ -122,8 +123,8 @@ export const createJournal = ({ vault, log }: Pick<TelephonyContext, 'vault' | '
 
   return {
     /** Resolves once the row is on disk. */
-    append(row: DeliveryRow): Promise<void> {
-      const line = `${vault.sealPassing(PURPOSE, [], Buffer.from(JSON.stringify(row)))}\n`;
+    append(row: Row): Promise<void> {
+      const line = `${lineSeal.seal(JSON.stringify(row))}\n`;
       return new Promise((resolve, reject) => {
         waiting.push({ line, resolve, reject });
         if (!writing) void writeAll();
@@ -137,13 +138,13 @@ export const createJournal = ({ vault, log }: Pick<TelephonyContext, 'vault' | '
       }
     },
     /** Hands all rows to `store`, and removes each file once all of it is stored. Returns how many rows there were. */
-    async ingest(store: StoreRows): Promise<number> {
+    async ingest(store: StoreRows<Row>): Promise<number> {
       if (!writing) await closeFile();
       let ingested = 0;
       for (const name of await listFiles()) {
         const path = join(directory, name);
         if (name.endsWith(OPEN_SUFFIX) || setAside.has(path)) continue;
-        const { rows, isDone } = await readBack(vault, path, store);
+        const { rows, isDone } = await readBack(lineSeal, path, store);
         ingested += rows;
         if (isDone) await rm(path, { force: true });
         else {
@@ -153,7 +154,7 @@ export const createJournal = ({ vault, log }: Pick<TelephonyContext, 'vault' | '
       }
       return ingested;
     },
-    /** Counts the deliveries in all files, whichever process wrote them. */
+    /** Counts the rows in all files, whichever process wrote them. */
     async count(): Promise<number> {
       let lines = 0;
       for (const name of await listFiles())
@@ -164,4 +165,4 @@ export const createJournal = ({ vault, log }: Pick<TelephonyContext, 'vault' | '
   };
 };
 
-export type Journal = ReturnType<typeof createJournal>;
+export type Journal<Row> = ReturnType<typeof createJournal<Row>>;
