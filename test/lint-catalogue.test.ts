@@ -83,8 +83,8 @@ describe('the rules for built-in entries', () => {
     ['no domains', { domains: undefined }, /\/domains is missing/],
     ['a placeholder that nothing fills', { api: { url: 'https://api.vendor.example/{site}' } }, /uses \{site\}/],
     [
-      'a secret in a call to the API',
-      { api: { url: 'https://api.vendor.example', headers: { key: '{client_secret}' } } },
+      'a secret in an address of the API',
+      { api: { url: 'https://api.vendor.example/{client_secret}' } },
       /uses \{client_secret\}/,
     ],
     [

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { beforeEach, test } from 'node:test';
 import { openApprovalsStage } from '../harness/approvals-stage.ts';
 import { onOneEngine } from '../harness/databases.ts';
+import { OPERATOR } from '../harness/oauth-server.ts';
 import { openSession } from '../harness/sessions.ts';
 import { useStage } from '../harness/use-stage.ts';
 
@@ -136,5 +137,41 @@ onOneEngine('approvals that wait', (engine) => {
     stage.clock.advance(600_000);
     assert.equal((await stage.send(token)).status, 409, 'What has expired makes room.');
     assert.equal((await stage.ask('GET', '/api/approvals?state=waiting', headers)).json.approvals.length, 1);
+  });
+});
+
+const KEY = 'subscription-key-0123456789';
+
+onOneEngine('an approval at a provider that wants secrets of the OAuth app with every call', (engine) => {
+  const stage = useStage(() =>
+    openApprovalsStage(
+      engine,
+      { OAUTH_ACME_FULL_KEY: KEY },
+      {
+        api: { headers: { 'X-Api-Key': '{client_id}:{client_secret}', 'X-Subscription': '{key}', 'X-Version': '1' } },
+        clientFields: { key: { label: 'Key', about: 'In the console.' } },
+      },
+    ),
+  );
+
+  test('sends them and shows them to nobody', async () => {
+    const { token, headers, admin } = await stage.asking();
+    const id = await stage.park(token);
+    const shown = await stage.approval(id, headers);
+    const names = shown.headers?.map(({ name }) => name.toLowerCase()) ?? [];
+    assert.ok(names.includes('x-version'));
+    assert.deepEqual(
+      names.filter((name) => name === 'x-api-key' || name === 'x-subscription' || name === 'authorization'),
+      [],
+    );
+    const { cookie } = await openSession(stage, admin.user);
+    const page = await stage.ask('GET', `/approvals/${id}`, { cookie });
+    await stage.approve(id, headers);
+    const sent = stage.api.received[0]?.headers ?? {};
+    assert.equal(sent['x-api-key'], `${OPERATOR.id}:${OPERATOR.secret}`);
+    assert.equal(sent['x-subscription'], KEY);
+    const answer = await stage.respond(id, headers);
+    const all = [JSON.stringify(shown), page.body, answer.body, JSON.stringify(answer.headers)].join('\n');
+    for (const secret of [OPERATOR.secret, KEY]) assert.ok(!all.includes(secret), secret);
   });
 });

@@ -12,8 +12,12 @@ export const ISSUE = '{"title":"The form drops the phone number"}';
 const JSON_TYPE = { 'content-type': 'application/json' };
 
 /** A connected provider beside the service, and restricted tokens that ask before they write. */
-export const openApprovalsStage = async (engine: Engine, env: Record<string, string> = {}) => {
-  const stage = await openProxyStage(engine, {}, env);
+export const openApprovalsStage = async (
+  engine: Engine,
+  env: Record<string, string> = {},
+  { api = {}, ...others }: { api?: Record<string, unknown>; [field: string]: unknown } = {},
+) => {
+  const stage = await openProxyStage(engine, api, env, others);
   const { server } = stage;
 
   const ask = async (method: 'GET' | 'POST', url: string, headers: Headers) => {

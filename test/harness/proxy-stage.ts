@@ -66,18 +66,22 @@ const apiRecord = (url: string) => ({
   headers: { 'X-Version': '2026-01' },
 });
 
-/** The whole service with an OAuth server beside it, and the API that its tokens are for. `changes` are to its `api`. */
+/**
+ * The whole service with an OAuth server beside it, and the API that its tokens are for. `changes` are to its `api`, and
+ * `others` to the rest of its entry.
+ */
 export const openProxyStage = async (
   engine: Engine,
   changes: Record<string, unknown> = {},
   env: Record<string, string> = {},
+  others: Record<string, unknown> = {},
 ) => {
   const api = await startApi();
   const stage = await openIntegrationsStage(engine, {
     env,
     records: (issuer) =>
       allRecords(issuer).map((record) =>
-        record.id === PROVIDER ? { ...record, api: { ...apiRecord(api.url), ...changes } } : record,
+        record.id === PROVIDER ? { ...record, ...others, api: { ...apiRecord(api.url), ...changes } } : record,
       ),
   });
   const port = await listenOnLoopback(stage.server);

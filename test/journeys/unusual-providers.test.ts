@@ -68,6 +68,64 @@ const withFields = (id: string): FullRecord =>
     api: { url: `https://${id}.test/api`, headers: { 'x-api-key': '{api_key}' } },
   });
 
+/** Every call wants the ID and the secret of the OAuth app, as at Etsy. */
+const doubting = entry('doubting', {
+  api: {
+    url: 'https://doubting.test/api',
+    headers: { 'x-api-key': '{client_id}:{client_secret}' },
+    verify: { method: 'GET', path: '/me' },
+  },
+});
+
+onOneEngine('a provider that wants the secret of the OAuth app with every call', (engine) => {
+  const flow = useStage(() => startConnectStage(engine, { custom: [doubting] }));
+  const team = prepare(() => flow.stage.createTeam('acme'));
+  const seen: string[] = [];
+
+  const call = async (headers: Record<string, string> = {}) => {
+    const answer = await flow.get('/api/integrations/doubting/proxy/me', { ...team.admin.headers, ...headers });
+    seen.push(answer.body, JSON.stringify(answer.headers));
+    return answer.statusCode;
+  };
+  const last = () => flow.simulator.requests.at(-1);
+
+  test("gets it from the proxy and with a verification, the operator's and the team's own", async () => {
+    for (const own of [false, true]) {
+      if (own) {
+        const put = await flow.stage.server.inject({
+          ...{ method: 'PUT', url: '/api/integrations/doubting/credentials', headers: team.admin.headers },
+          payload: { clientId: 'client-of-doubting', clientSecret: 'secret of doubting +%41&=/:~' },
+        });
+        assert.equal(put.statusCode, 200, put.body);
+        seen.push(put.body);
+      }
+      const { authorizationUrl, cookie } = await flow.begin(team.member, 'doubting');
+      seen.push(authorizationUrl);
+      expectConnected(await flow.arrive(flow.consent(authorizationUrl), { cookie }), 'doubting');
+      assert.equal(await call(), 200);
+      assert.deepEqual(last()?.reasons, []);
+      assert.equal(last()?.headers['x-api-key'], 'client-of-doubting:secret of doubting +%41&=/:~');
+    }
+  });
+
+  test('gets it whatever the caller sends instead', async () => {
+    for (const name of ['x-api-key', 'X-API-KEY', 'x_api_key']) {
+      assert.equal(await call({ [name]: 'mine' }), 200, name);
+      assert.equal(last()?.headers['x_api_key'], undefined);
+    }
+  });
+
+  test('and nobody else does: no response, address or log line has it', async () => {
+    for (const url of ['providers', 'status', 'doubting/requests']) {
+      const answer = await flow.get(`/api/integrations/${url}`, team.admin.headers);
+      seen.push(answer.body);
+    }
+    const shown = [...seen, JSON.stringify(flow.stage.lines)].join('\n');
+    const secret = 'secret of doubting +%41&=/:~';
+    for (const form of [secret, encodeURIComponent(secret)]) assert.ok(!shown.includes(form), form);
+  });
+});
+
 onOneEngine('an OAuth app with more than an id and a secret', (engine) => {
   const flow = useStage(() =>
     startConnectStage(engine, {

@@ -428,6 +428,22 @@ describe('an invalid entry is reported with its file, number and field', () => {
     for (const [changes, message] of bad) assertRefused([{ ...good, ...changes }], [message]);
   });
 
+  test('the secret of the OAuth app anywhere in the API but in headers', () => {
+    const url = 'https://vendor.example/x';
+    const text = '{client_id}:{client_secret}';
+    assert.ok(load([{ ...vendor, api: { url, headers: { 'x-api-key': text } } }], true));
+    const verify = { method: 'GET', path: '/' };
+    const bad: [object, RegExp][] = [
+      [{ url: `${url}/{client_secret}` }, /\/api\/url uses \{client_secret\}/],
+      [{ url, hosts: { other: `${url}/{client_secret}` } }, /\/api\/hosts\/other uses \{client_secret\}/],
+      [{ url, credential: { header: 'x', format: text } }, /\/api\/credential\/format uses \{client_secret\}/],
+      [{ url, verify: { ...verify, path: '/{client_secret}' } }, /\/api\/verify\/path uses \{client_secret\}/],
+      [{ url, verify: { ...verify, headers: { x: text } } }, /\/api\/verify\/headers\/x uses \{client_secret\}/],
+      [{ url, verify: { ...verify, body: { x: text } } }, /\/api\/verify\/body\/x uses \{client_secret\}/],
+    ];
+    for (const [api, message] of bad) assertRefused([{ ...vendor, api }], [message]);
+  });
+
   test('a base that is no param for one, or is not where a host is', () => {
     const base = { about: 'Where it runs', pattern: '.*', example: 'a.example:8443/x', base: true };
     const url = 'https://{+place}/token';

@@ -24,7 +24,10 @@ const apiFields = {
   url: Address,
   /** Other base URLs, by name. A request chooses one by its name. */
   hosts: Type.Optional(Type.Record(Type.String({ pattern: '^[a-z][a-z0-9-]{0,39}$' }), Address, strict)),
-  /** Headers of every request, such as the API's version. A caller can override them. */
+  /**
+   * Headers of every request, such as the API's version. A caller can override them, except those that contain a secret
+   * of the OAuth app, which are sent like the credential.
+   */
   headers: Type.Optional(Texts),
   /** A cheap request that shows whether the credential works. */
   verify: Type.Optional(

@@ -26,9 +26,9 @@ import { Webhook } from './provider-webhook.ts';
  * URLs, params and headers may contain {placeholders}. These stand for the params of the connect request, values kept
  * from the callback and the token response (`keep`), the entry's `defaults` and `clientFields`, and `client_id`,
  * `client_secret`, `access_token`, `refresh_token`, `token` and `redirect_uri`. In `api`, they may also stand for
- * `account_id` and for values kept from the identity response and the chosen site. In params and headers, `random` is a
- * fresh 128-bit value for each request. `state` is known only when a code is exchanged. A param whose value is empty is
- * left out.
+ * `account_id` and for values kept from the identity response and the chosen site, but `client_secret` only in the
+ * headers of every request. In params and headers, `random` is a fresh 128-bit value for each request. `state` is known
+ * only when a code is exchanged. A param whose value is empty is left out.
  */
 
 const Issuer = Type.String({ pattern: '^https?://', description: 'a URL, which begins with https://' });

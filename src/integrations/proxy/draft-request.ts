@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { HeaderList } from '../../platform/index.ts';
 import type { OpenApi } from './open-api.ts';
-import { toProviderHeaders } from './proxy-headers.ts';
+import { plainName, toProviderHeaders } from './proxy-headers.ts';
 import { OUR_FIELDS, pathAt, withoutFields } from './proxy-target.ts';
 
 /** The caller's request. */
@@ -50,8 +50,10 @@ export const addCredential = (
   { query: field, headers: secret }: OpenApi['credential'],
 ): { path: string; headers: HeaderList } => {
   const fields = [query, field ? `${field.name}=${encodeURIComponent(field.value)}` : ''].filter((part) => part !== '');
+  const names = new Set(secret.map(([name]) => plainName(name)));
   return {
     path: `${pathAt(url, path)}${fields.length > 0 ? `?${fields.join('&')}` : ''}`,
-    headers: [...headers, ...secret],
+    // A request that waited for an approval may be from before a header became secret.
+    headers: [...headers.filter(([name]) => !names.has(plainName(name))), ...secret],
   };
 };

@@ -14,7 +14,7 @@ import {
 } from '../catalogue/placeholders.ts';
 import type { ClientCredentialsProvider, FullRecord, KeyProvider, ResolvedProvider } from '../catalogue/provider.ts';
 import type { ProviderApi } from '../catalogue/provider-api.ts';
-import { lackedSettingsOf } from '../catalogue/settings-of.ts';
+import { lackedSettingsOf, settingsOf } from '../catalogue/settings-of.ts';
 import type { Connection } from '../connections/connection.ts';
 import { openAccessToken, openTokens } from '../connections/connection-tokens.ts';
 import type { WantedConnection } from '../connections/find-connection.ts';
@@ -28,6 +28,8 @@ import { knownOf } from '../requests/chosen-site.ts';
 import { expandTokenCredential, type SentCredential } from '../requests/verification-request.ts';
 import { siteMissing } from '../sites/errors.ts';
 import { apiNotAllowed, apiUnknown, hostUnknown, noApi } from './errors.ts';
+
+const namesClientSecret = (text: string): boolean => placeholdersIn(text).includes('client_secret');
 
 /** The API of a connection, with everything needed to call it. */
 export type OpenApi = {
@@ -55,10 +57,12 @@ type Opening = {
   api: OpenApi['api'];
   values: Values;
   mayReceive(url: URL): boolean;
+  /** The headers of the entry that `expand` returns with the credential. */
+  secret?: ReadonlySet<string>;
   expand(): SentCredential;
 };
 
-const toOpenApi = ({ provider, connection, api, values, mayReceive, expand }: Opening): OpenApi => {
+const toOpenApi = ({ provider, connection, api, values, mayReceive, secret, expand }: Opening): OpenApi => {
   const known = new Map<string | undefined, ReturnType<OpenApi['addressOf']>>();
   const { hosts = {} } = api;
   const { record } = provider;
@@ -71,6 +75,8 @@ const toOpenApi = ({ provider, connection, api, values, mayReceive, expand }: Op
       throw open.includes(error.placeholder) ? siteMissing(record.id) : apiUnknown();
     }
   };
+  // Fails now, and not with the first request.
+  fill(expand);
   const needsSite = (text: string): boolean => placeholdersIn(text).some((name) => open.includes(name));
   return {
     connection,
@@ -89,11 +95,15 @@ const toOpenApi = ({ provider, connection, api, values, mayReceive, expand }: Op
     },
     headersFor({ host, sent }) {
       const isLeftOut = (name: string): boolean => host !== undefined || sent[name.toLowerCase()] !== undefined;
-      const own = Object.entries(api.headers ?? {}).filter(([name, text]) => !(needsSite(text) && isLeftOut(name)));
+      const own = Object.entries(api.headers ?? {}).filter(
+        ([name, text]) => !secret?.has(name) && !(needsSite(text) && isLeftOut(name)),
+      );
       const all = { ...values, random: makeRandom() };
       return fill(() => own.map(([name, text]) => [name, expandText(text, all)] as const));
     },
-    credential: fill(expand),
+    get credential() {
+      return fill(expand);
+    },
   };
 };
 
@@ -135,16 +145,32 @@ const openKeyApi = async (
   return toOpenApi({ provider, connection, api: record.api, values, mayReceive: ownDomainsOf(record), expand });
 };
 
-/** Opens the fields of the connection's client. Throws if a field is missing. */
-const openFields = async (
+/** Opens what the API needs of the connection's client. Throws if something is missing. */
+const openClientValues = async (
   { clients }: WorkingContext,
   record: FullRecord,
   { teamId, provider, clientOf }: Connection,
 ): Promise<Values> => {
-  const client = (await clients.open(teamId, provider, clientOf)) ?? {};
-  const lacked = lackedSettingsOf(record, client);
+  const wantsSecret = Object.values(record.api?.headers ?? {}).some(namesClientSecret);
+  if (!record.clientFields && !wantsSecret) return {};
+  const client = await clients.open(teamId, provider, clientOf);
+  const secret = (wantsSecret && client?.secret) || null;
+  const lacked = [
+    ...(wantsSecret && !secret ? [settingsOf(record.id)[1]] : []),
+    ...lackedSettingsOf(record, client ?? {}),
+  ];
   if (lacked.length > 0) throw notConfigured(lacked);
-  return revealFields(client);
+  return { ...revealFields(client ?? {}), ...(secret ? { client_secret: secret.reveal() } : {}) };
+};
+
+/**
+ * Lists headers that contain a secret of the OAuth app. They're sent like the credential: nobody sees them, stores them,
+ * or can replace them.
+ */
+const listSecretHeaders = ({ api, clientFields = {} }: FullRecord): [string, string][] => {
+  const secrets = Object.entries(clientFields).flatMap(([name, { secret = true }]) => (secret ? [name] : []));
+  const names = new Set(['client_secret', ...secrets]);
+  return Object.entries(api?.headers ?? {}).filter(([, text]) => placeholdersIn(text).some((name) => names.has(name)));
 };
 
 /**
@@ -162,13 +188,20 @@ export const openApi = async (context: WorkingContext, wanted: WantedConnection)
   const connection = await getWorkingConnection(context, wanted);
   const accessToken = await openAccessToken(vault, connection);
   const client = await clients.find(connection.teamId, connection.provider);
-  const fields = record.clientFields ? await openFields(context, record, connection) : {};
+  const ofClient = await openClientValues(context, record, connection);
   const mayReceive = createPlaceCheck(record, client?.of === connection.clientOf ? client.params : {});
   const values = {
     ...withDefaults(knownOf(record, connection), record),
     client_id: connection.clientId,
     access_token: accessToken.reveal(),
-    ...fields,
+    ...ofClient,
   };
-  return toOpenApi({ provider, connection, api, values, mayReceive, expand: () => expandTokenCredential(api, values) });
+  const secret = listSecretHeaders(record);
+  const expand = (): SentCredential => {
+    const { headers, query } = expandTokenCredential(api, values);
+    const all = { ...values, random: makeRandom() };
+    return { headers: [...headers, ...secret.map(([name, text]) => [name, expandText(text, all)] as const)], query };
+  };
+  const names = new Set(secret.map(([name]) => name));
+  return toOpenApi({ provider, connection, api, values, mayReceive, secret: names, expand });
 };

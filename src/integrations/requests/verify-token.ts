@@ -45,6 +45,7 @@ export const verifyToken = async (
   const known = {
     ...withDefaults(values, record),
     client_id: client.id,
+    ...(client.secret ? { client_secret: client.secret.reveal() } : {}),
     access_token: accessToken.reveal(),
     random: makeRandom(),
     ...revealFields(client),

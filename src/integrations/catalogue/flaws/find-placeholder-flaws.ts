@@ -40,8 +40,8 @@ export const findUnknownPlaceholders = (record: FullRecord): string[] => {
   const { params, defaults, callback, token, identity, sites } = record;
   const filled = [params, defaults, callback?.keep, token.response?.keep, token.upgrade?.response?.keep];
   const known = new Set([...ALWAYS_KNOWN, ...filled.flatMap((values) => Object.keys(values ?? {}))]);
-  // Of the protocol's values, requests to the API can use only these two. They can also use the account's ID, which
-  // isn't known yet during the connect.
+  // Of the protocol's values, requests to the API can use only these two, and the client's secret in headers. They can
+  // also use the account's ID, which isn't known yet during the connect.
   const ofProtocol = new Set(['client_id', 'access_token']);
   const kept = new Set(filled.flatMap((values) => Object.keys(values ?? {})));
   const later = ['account_id', ...Object.keys(identity?.keep ?? {}), ...Object.keys(sites?.keep ?? {})];
@@ -49,6 +49,7 @@ export const findUnknownPlaceholders = (record: FullRecord): string[] => {
   const isKnown = (name: string, path: string, text: string): boolean => {
     const field = record.clientFields?.[name];
     if (field) return mayHold(field, path) && !isInHost(name, path, text);
+    if (name === 'client_secret' && /^\/api\/headers\//.test(path)) return true;
     return PLACES.get(name)?.test(path) ?? (path.startsWith('/api/') ? knownLater : known).has(name);
   };
   return TEMPLATES.flatMap((field) =>
