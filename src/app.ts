@@ -2,7 +2,7 @@ import { createAgents, createFindGrant } from './agents/index.ts';
 import { getLastBackup, runCommand, scheduleBackups } from './archive/index.ts';
 import { type Config, readBrand, readIdentitySettings, readQuickAccount } from './config/index.ts';
 import { createPublicFrame, DASHBOARD_STYLES, dashboardRoutes, NAVIGATION } from './dashboard/index.ts';
-import { createEvents, describeRequests, eventRoutes, logRoutes } from './events/index.ts';
+import { createEvents, describeRequests, eventRoutes, logRoutes, payloadRoutes } from './events/index.ts';
 import { createCallerLimit, createServer, type Routes, type Server } from './http/index.ts';
 import { ApprovalTold, ConnectionTold, createBindingCookie, createIntegrations } from './integrations/index.ts';
 import { layGround, type Overrides } from './lay-ground.ts';
@@ -126,6 +126,7 @@ export const buildApp = (config: Config, overrides: Overrides = {}) => {
     }),
     connectSessionRoutes(teams.connectSessions, url, integrations.checkSessionOptions),
     logRoutes(events),
+    payloadRoutes(events),
     alertRoutes({ ...events.alerts, ...notices.alerts }),
     ...eventRoutes(events),
     ...integrations.routes,

@@ -19,6 +19,23 @@ export const cursorExpired = (): Refusal =>
 export const eventUnknown = (): Refusal =>
   new Refusal(404, `${ROOM}.event_unknown`, 'There is no such event. Events are kept for 30 days.');
 
+export const payloadUnknown = (): Refusal =>
+  new Refusal(
+    404,
+    `${ROOM}.payload_unknown`,
+    'There is no payload to download. Up to 16 KB, it is in the event, as `data.payload`. A larger one is kept for 30 days.',
+  );
+
+export const tooManyPayloads = (): Refusal =>
+  new Refusal(
+    429,
+    `${ROOM}.too_many_payloads`,
+    'Other payloads are still being downloaded. Wait until they are done.',
+    {
+      headers: { 'retry-after': '5' },
+    },
+  );
+
 export const alertUnknown = (): Refusal =>
   new Refusal(404, `${ROOM}.alert_unknown`, 'There is no such open alert. It may have been resolved or dismissed.');
 

@@ -8,7 +8,8 @@ import type { EndpointOwner } from './endpoints/endpoint.ts';
 import { EndpointView, endpointFields, NewEndpointView, toEndpointView } from './endpoints/endpoint-view.ts';
 import type { Events } from './events.ts';
 import { toEventId } from './log/event.ts';
-import { EventView, narrowEvent } from './log/event-view.ts';
+import { EventView } from './log/event-view.ts';
+import { narrowEvent } from './log/narrow-event.ts';
 
 const STRICT = { additionalProperties: false } as const;
 

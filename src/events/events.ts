@@ -31,6 +31,7 @@ import {
 import { eraseEventsOfTeam } from './erase-team.ts';
 import { findLogEnd, followLog } from './log/follow-log.ts';
 import { listAbout } from './log/list-about.ts';
+import { showPayload } from './log/payloads/show-payload.ts';
 import { handlePruneEvents, PRUNE_EVERY_MS, pruneEventsJob } from './log/prune-events.job.ts';
 import { createRecorder } from './log/record-events.ts';
 import { createSending } from './sending/sending.ts';
@@ -49,7 +50,15 @@ export const createEvents = (given: Omit<EventsContext, 'onEndpointsChanged'>) =
   return {
     /** Called in the transaction of the change that the event is about. */
     record: recorder.record,
-    ...withContext(context, { findLogEnd, followLog, listAbout, showEvent, resendEvent, prune: handlePruneEvents }),
+    ...withContext(context, {
+      findLogEnd,
+      followLog,
+      showPayload,
+      listAbout,
+      showEvent,
+      resendEvent,
+      prune: handlePruneEvents,
+    }),
     endpoints: {
       ...withContext(context, {
         list: showEndpoints,

@@ -109,7 +109,7 @@ export const createRecordingsStage = async (engine: Engine, settings: Settings =
   const providers = [settings.provider ?? STAND_IN];
   const context = {
     ...{ ...basis, outbound, providers, storage, jobs, data, recordingsFolder, sealed, production },
-    record: createRecorder({ ...basis, onRecorded: () => undefined }).record,
+    record: createRecorder({ ...basis, url: 'http://localhost:3000', onRecorded: () => undefined }).record,
     onRecorded: () => undefined,
     url: 'http://localhost:3000',
     limits: { accounts: 10, numbers: 10, payloadBytes: 1e9, payloadBytesPerDay: 1e9, recordingBytes },

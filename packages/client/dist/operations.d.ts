@@ -226,6 +226,23 @@ export type ApprovalEvent = {
         truncated: true;
     };
 };
+export type ProviderEvent = {
+    id: string;
+    type: 'provider.event' | 'provider.unmatched';
+    timestamp: string;
+    /** Increases with each of a team's events */
+    sequence: number;
+    team: {
+        id: string;
+        /** Your product's id for the team, if it has one */
+        key: string | null;
+    };
+    data: {
+        url: string;
+    } | {
+        truncated: true;
+    };
+};
 export type TestEvent = {
     id: string;
     type: 'test';
@@ -491,7 +508,7 @@ export type ConnectSession = {
 };
 export type LoggedEvent = {
     id: string;
-    type: 'connection.connected' | 'connection.reconnected' | 'connection.degraded' | 'connection.recovered' | 'connection.needs_reconnect' | 'connection.disconnected' | 'call.started' | 'call.ended' | 'call.missed' | 'call.voicemail' | 'call.returned' | 'call.reopened' | 'recording.ready' | 'recording.failed' | 'report.ready' | 'approval.requested' | 'approval.decided' | 'test' | 'team.erased';
+    type: 'connection.connected' | 'connection.reconnected' | 'connection.degraded' | 'connection.recovered' | 'connection.needs_reconnect' | 'connection.disconnected' | 'call.started' | 'call.ended' | 'call.missed' | 'call.voicemail' | 'call.returned' | 'call.reopened' | 'recording.ready' | 'recording.failed' | 'report.ready' | 'approval.requested' | 'approval.decided' | 'provider.event' | 'provider.unmatched' | 'test' | 'team.erased';
     timestamp: string;
     /** Increases with each of a team's events */
     sequence: number;
@@ -500,7 +517,7 @@ export type LoggedEvent = {
         /** Your product's id for the team, if it has one */
         key: string | null;
     };
-    /** Only `{"erased":true}` once what it was about has been erased, and `{"withheld":true}` for a restricted token, if it is about an approval */
+    /** Only `{"erased":true}` once what it was about has been erased, and `{"withheld":true}` for a restricted token, if it is about an approval, or about a connection that the token does not reach */
     data: Record<string, unknown>;
 };
 export type AlertSettings = {
@@ -652,7 +669,7 @@ export type EventAttempt = {
 };
 export type EventWithAttempts = {
     id: string;
-    type: 'connection.connected' | 'connection.reconnected' | 'connection.degraded' | 'connection.recovered' | 'connection.needs_reconnect' | 'connection.disconnected' | 'call.started' | 'call.ended' | 'call.missed' | 'call.voicemail' | 'call.returned' | 'call.reopened' | 'recording.ready' | 'recording.failed' | 'report.ready' | 'approval.requested' | 'approval.decided' | 'test' | 'team.erased';
+    type: 'connection.connected' | 'connection.reconnected' | 'connection.degraded' | 'connection.recovered' | 'connection.needs_reconnect' | 'connection.disconnected' | 'call.started' | 'call.ended' | 'call.missed' | 'call.voicemail' | 'call.returned' | 'call.reopened' | 'recording.ready' | 'recording.failed' | 'report.ready' | 'approval.requested' | 'approval.decided' | 'provider.event' | 'provider.unmatched' | 'test' | 'team.erased';
     timestamp: string;
     /** Increases with each of a team's events */
     sequence: number;
@@ -661,7 +678,7 @@ export type EventWithAttempts = {
         /** Your product's id for the team, if it has one */
         key: string | null;
     };
-    /** Only `{"erased":true}` once what it was about has been erased, and `{"withheld":true}` for a restricted token, if it is about an approval */
+    /** Only `{"erased":true}` once what it was about has been erased, and `{"withheld":true}` for a restricted token, if it is about an approval, or about a connection that the token does not reach */
     data: Record<string, unknown>;
     attempts: Array<EventAttempt>;
 };
@@ -1325,7 +1342,7 @@ export type SlackAddress = {
     } | null;
     setAt: string | null;
 };
-export type SentEvent = ConnectionEvent | CallEvent | RecordingEvent | ReportEvent | ApprovalEvent | TestEvent | TeamEvent;
+export type SentEvent = ConnectionEvent | CallEvent | RecordingEvent | ReportEvent | ApprovalEvent | ProviderEvent | TestEvent | TeamEvent;
 export type Operations = {
     /** Get the caller's team */
     'GET /api/team': {
@@ -1549,7 +1566,8 @@ export type Operations = {
         query?: {
             /** The id of an event, or `nextCursor` from the last response. Default: start with the oldest */
             after?: string | undefined;
-            type?: 'connection.connected' | 'connection.reconnected' | 'connection.degraded' | 'connection.recovered' | 'connection.needs_reconnect' | 'connection.disconnected' | 'call.started' | 'call.ended' | 'call.missed' | 'call.voicemail' | 'call.returned' | 'call.reopened' | 'recording.ready' | 'recording.failed' | 'report.ready' | 'approval.requested' | 'approval.decided' | 'test' | undefined;
+            /** A type, a group, `*` for all but the events at connected accounts, or one provider's events, like `provider.event:github` or `provider.event:github/issues` */
+            type?: '*' | 'connection.*' | 'call.*' | 'recording.*' | 'report.*' | 'approval.*' | 'connection.connected' | 'connection.reconnected' | 'connection.degraded' | 'connection.recovered' | 'connection.needs_reconnect' | 'connection.disconnected' | 'call.started' | 'call.ended' | 'call.missed' | 'call.voicemail' | 'call.returned' | 'call.reopened' | 'recording.ready' | 'recording.failed' | 'report.ready' | 'approval.requested' | 'approval.decided' | 'provider.event' | 'test' | string | undefined;
             limit?: number | undefined;
         } | undefined;
         response: {
@@ -1563,7 +1581,8 @@ export type Operations = {
         query?: {
             /** The id of an event, or `nextCursor` from the last response. Default: start with the oldest */
             after?: string | undefined;
-            type?: 'connection.connected' | 'connection.reconnected' | 'connection.degraded' | 'connection.recovered' | 'connection.needs_reconnect' | 'connection.disconnected' | 'call.started' | 'call.ended' | 'call.missed' | 'call.voicemail' | 'call.returned' | 'call.reopened' | 'recording.ready' | 'recording.failed' | 'report.ready' | 'approval.requested' | 'approval.decided' | 'test' | 'team.erased' | undefined;
+            /** A type, a group, `*` for all but the events at connected accounts, or one provider's events, like `provider.event:github` or `provider.event:github/issues` */
+            type?: '*' | 'connection.*' | 'call.*' | 'recording.*' | 'report.*' | 'approval.*' | 'team.*' | 'connection.connected' | 'connection.reconnected' | 'connection.degraded' | 'connection.recovered' | 'connection.needs_reconnect' | 'connection.disconnected' | 'call.started' | 'call.ended' | 'call.missed' | 'call.voicemail' | 'call.returned' | 'call.reopened' | 'recording.ready' | 'recording.failed' | 'report.ready' | 'approval.requested' | 'approval.decided' | 'provider.event' | 'team.erased' | 'test' | 'provider.unmatched' | string | undefined;
             limit?: number | undefined;
         } | undefined;
         response: {
@@ -1571,6 +1590,14 @@ export type Operations = {
             /** `after` for what comes next, also if nothing has happened yet */
             nextCursor: string;
         };
+    };
+    /** Download the payload of an event that was too large to be in its data */
+    'GET /api/events/{id}/payload': {
+        response: unknown;
+    };
+    /** Download the payload of an event that was too large to be in its data */
+    'GET /api/operator/events/{id}/payload': {
+        response: unknown;
     };
     /** Show open alerts, and what people are told */
     'GET /api/events/alerts': {
@@ -1597,7 +1624,8 @@ export type Operations = {
     'POST /api/events/endpoints': {
         body: {
             url: string;
-            types?: Array<'*' | 'connection.*' | 'call.*' | 'recording.*' | 'report.*' | 'approval.*' | 'connection.connected' | 'connection.reconnected' | 'connection.degraded' | 'connection.recovered' | 'connection.needs_reconnect' | 'connection.disconnected' | 'call.started' | 'call.ended' | 'call.missed' | 'call.voicemail' | 'call.returned' | 'call.reopened' | 'recording.ready' | 'recording.failed' | 'report.ready' | 'approval.requested' | 'approval.decided'> | undefined;
+            /** Of the events at connected accounts, `*` includes none */
+            types?: Array<'*' | 'connection.*' | 'call.*' | 'recording.*' | 'report.*' | 'approval.*' | 'connection.connected' | 'connection.reconnected' | 'connection.degraded' | 'connection.recovered' | 'connection.needs_reconnect' | 'connection.disconnected' | 'call.started' | 'call.ended' | 'call.missed' | 'call.voicemail' | 'call.returned' | 'call.reopened' | 'recording.ready' | 'recording.failed' | 'report.ready' | 'approval.requested' | 'approval.decided' | 'provider.event' | string> | undefined;
             description?: string | undefined;
         };
         response: NewEndpoint;
@@ -1610,7 +1638,8 @@ export type Operations = {
     'PATCH /api/events/endpoints/{id}': {
         body: {
             url?: string | undefined;
-            types?: Array<'*' | 'connection.*' | 'call.*' | 'recording.*' | 'report.*' | 'approval.*' | 'connection.connected' | 'connection.reconnected' | 'connection.degraded' | 'connection.recovered' | 'connection.needs_reconnect' | 'connection.disconnected' | 'call.started' | 'call.ended' | 'call.missed' | 'call.voicemail' | 'call.returned' | 'call.reopened' | 'recording.ready' | 'recording.failed' | 'report.ready' | 'approval.requested' | 'approval.decided'> | undefined;
+            /** Of the events at connected accounts, `*` includes none */
+            types?: Array<'*' | 'connection.*' | 'call.*' | 'recording.*' | 'report.*' | 'approval.*' | 'connection.connected' | 'connection.reconnected' | 'connection.degraded' | 'connection.recovered' | 'connection.needs_reconnect' | 'connection.disconnected' | 'call.started' | 'call.ended' | 'call.missed' | 'call.voicemail' | 'call.returned' | 'call.reopened' | 'recording.ready' | 'recording.failed' | 'report.ready' | 'approval.requested' | 'approval.decided' | 'provider.event' | string> | undefined;
             description?: string | undefined;
             active?: boolean | undefined;
         };
@@ -1661,7 +1690,8 @@ export type Operations = {
     'POST /api/operator/events/endpoints': {
         body: {
             url: string;
-            types?: Array<'*' | 'connection.*' | 'call.*' | 'recording.*' | 'report.*' | 'approval.*' | 'team.*' | 'connection.connected' | 'connection.reconnected' | 'connection.degraded' | 'connection.recovered' | 'connection.needs_reconnect' | 'connection.disconnected' | 'call.started' | 'call.ended' | 'call.missed' | 'call.voicemail' | 'call.returned' | 'call.reopened' | 'recording.ready' | 'recording.failed' | 'report.ready' | 'approval.requested' | 'approval.decided' | 'team.erased'> | undefined;
+            /** Of the events at connected accounts, `*` includes none */
+            types?: Array<'*' | 'connection.*' | 'call.*' | 'recording.*' | 'report.*' | 'approval.*' | 'team.*' | 'connection.connected' | 'connection.reconnected' | 'connection.degraded' | 'connection.recovered' | 'connection.needs_reconnect' | 'connection.disconnected' | 'call.started' | 'call.ended' | 'call.missed' | 'call.voicemail' | 'call.returned' | 'call.reopened' | 'recording.ready' | 'recording.failed' | 'report.ready' | 'approval.requested' | 'approval.decided' | 'provider.event' | 'team.erased' | string> | undefined;
             description?: string | undefined;
         };
         response: NewEndpoint;
@@ -1674,7 +1704,8 @@ export type Operations = {
     'PATCH /api/operator/events/endpoints/{id}': {
         body: {
             url?: string | undefined;
-            types?: Array<'*' | 'connection.*' | 'call.*' | 'recording.*' | 'report.*' | 'approval.*' | 'team.*' | 'connection.connected' | 'connection.reconnected' | 'connection.degraded' | 'connection.recovered' | 'connection.needs_reconnect' | 'connection.disconnected' | 'call.started' | 'call.ended' | 'call.missed' | 'call.voicemail' | 'call.returned' | 'call.reopened' | 'recording.ready' | 'recording.failed' | 'report.ready' | 'approval.requested' | 'approval.decided' | 'team.erased'> | undefined;
+            /** Of the events at connected accounts, `*` includes none */
+            types?: Array<'*' | 'connection.*' | 'call.*' | 'recording.*' | 'report.*' | 'approval.*' | 'team.*' | 'connection.connected' | 'connection.reconnected' | 'connection.degraded' | 'connection.recovered' | 'connection.needs_reconnect' | 'connection.disconnected' | 'call.started' | 'call.ended' | 'call.missed' | 'call.voicemail' | 'call.returned' | 'call.reopened' | 'recording.ready' | 'recording.failed' | 'report.ready' | 'approval.requested' | 'approval.decided' | 'provider.event' | 'team.erased' | string> | undefined;
             description?: string | undefined;
             active?: boolean | undefined;
         };

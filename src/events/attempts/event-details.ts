@@ -1,9 +1,10 @@
 import { type AuditActor, recordAudit } from '../../teams/index.ts';
 import type { EventsContext } from '../context.ts';
-import { type EndpointOwner, wants } from '../endpoints/endpoint.ts';
+import type { EndpointOwner } from '../endpoints/endpoint.ts';
 import { hastenRetry, listEndpoints } from '../endpoints/endpoint-store.ts';
 import { dataErased, eventUnknown } from '../errors.ts';
 import { type Event, isErased, parseEventId } from '../log/event.ts';
+import { fitsAny, toFilters } from '../log/event-filter.ts';
 import { getEvent } from '../log/event-store.ts';
 import { type EventView, showEventView } from '../log/event-view.ts';
 import { findEvent } from '../log/follow-log.ts';
@@ -63,7 +64,7 @@ export const resendEvent = async (
   return database.transaction(async (tx) => {
     const endpoints = await listEndpoints(tx, owner);
     const ids = endpoints
-      .filter((endpoint) => endpoint.inactiveReason === null && wants(endpoint, event.type))
+      .filter((endpoint) => endpoint.inactiveReason === null && fitsAny(toFilters(endpoint.types), event))
       .map((endpoint) => endpoint.id);
     if (ids.length === 0) return 0;
     await putRetries(

@@ -1,6 +1,6 @@
 import type { Static } from 'typebox';
 import { Type, toIso, toIsoOrNull } from '../../platform/index.ts';
-import { choicesOf } from './endpoint.ts';
+import { choicesOf, OF_PROVIDER } from '../log/event-filter.ts';
 import type { OpenEndpoint } from './endpoints.ts';
 
 const Instant = Type.String({ format: 'date-time' });
@@ -35,10 +35,21 @@ export const NewEndpointView = Type.Object(
   { title: 'NewEndpoint' },
 );
 
+const MOST_CHOICES = 50;
+
+const OfProvider = Type.String({
+  pattern: OF_PROVIDER,
+  description: "One provider's events, or only one of its types",
+  examples: ['provider.event:github', 'provider.event:github/issues'],
+});
+
 /** The fields of an endpoint that a person or a program can set. */
 export const endpointFields = (forOperator: boolean) => ({
   url: Type.String({ minLength: 1, maxLength: 2_000, examples: ['https://example.com/events'] }),
-  types: Type.Array(Type.Enum(choicesOf(forOperator)), { minItems: 1, maxItems: 30, uniqueItems: true }),
+  types: Type.Array(Type.Union([Type.Enum(choicesOf(forOperator)), OfProvider]), {
+    ...{ minItems: 1, maxItems: MOST_CHOICES, uniqueItems: true },
+    description: 'Of the events at connected accounts, `*` includes none',
+  }),
   description: Type.String({ maxLength: 200 }),
 });
 

@@ -1,6 +1,5 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { Secret } from '../../platform/index.ts';
-import { EVENT_TYPES, type EventType, OPERATOR_ONLY } from '../log/event.ts';
 
 /** Who owns an endpoint: a team or the operator. The operator's endpoints are stored in the first team. */
 export type EndpointOwner = { teamId: string; forOperator: boolean };
@@ -45,23 +44,6 @@ const UNDER_WAY_MS = 60_000;
  */
 export const missedSince = ({ lastSuccessAt, createdAt }: Pick<Endpoint, 'lastSuccessAt' | 'createdAt'>): number =>
   lastSuccessAt === null ? createdAt : lastSuccessAt - UNDER_WAY_MS;
-
-const ALL = '*';
-const groupOf = (type: string): string => `${type.slice(0, type.indexOf('.'))}.*`;
-
-/** What an endpoint can subscribe to: a type, a group like `call.*`, or `*`. */
-export const choicesOf = (forOperator: boolean): string[] => {
-  const types = EVENT_TYPES.filter((type) => type !== 'test' && (forOperator || type !== OPERATOR_ONLY));
-  return [ALL, ...new Set(types.map(groupOf)), ...types];
-};
-
-/** Whether an endpoint subscribes to a type. A test isn't sent through a subscription, but directly to its endpoint. */
-export const wants = ({ types }: Pick<Endpoint, 'types'>, type: EventType): boolean =>
-  type !== 'test' && (types.includes(ALL) || types.includes(type) || types.includes(groupOf(type)));
-
-/** The types that an endpoint subscribes to. Undefined if it wants all. */
-export const wantedTypes = (endpoint: Pick<Endpoint, 'types'>): EventType[] | undefined =>
-  endpoint.types.includes(ALL) ? undefined : EVENT_TYPES.filter((type) => wants(endpoint, type));
 
 const SECRET_PREFIX = 'whsec_';
 const SECRET_BYTES = 32;

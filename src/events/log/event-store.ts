@@ -1,5 +1,7 @@
 import { defineRow, deleteInPieces, type Queries, type Transaction } from '../../platform/index.ts';
-import type { Event, EventType } from './event.ts';
+import type { Event } from './event.ts';
+import type { EventFilter } from './event-filter.ts';
+import { deletePayloads } from './payloads/payload-store.ts';
 
 const NEW_EVENT = defineRow({
   id: 'text',
@@ -7,6 +9,8 @@ const NEW_EVENT = defineRow({
   teamKey: 'text',
   type: 'text',
   subject: 'text',
+  provider: 'text',
+  topic: 'text',
   data: 'text',
   stamp: 'bigint',
   firstStamp: 'bigint',
@@ -26,61 +30,70 @@ const LATER_STAMP = `(select max(known.stamp) from events known where known.team
 export const insertEvents = (tx: Transaction, rows: readonly NewEventRow[]): Promise<number> =>
   tx.runFrom(
     NEW_EVENT.toTable(rows.map((row) => ({ ...row, firstStamp: rows[0]?.stamp ?? row.stamp }))),
-    `insert into events (id, team_id, team_key, type, subject, data, stamp, created_at)
-      select id, team_id, team_key, type, subject, data,
+    `insert into events (id, team_id, team_key, type, subject, provider, topic, data, stamp, created_at)
+      select id, team_id, team_key, type, subject, provider, topic, data,
         coalesce(${LATER_STAMP} + 1 + stamp - first_stamp, stamp), created_at
       from rows where true`,
   );
 
-const SELECTED = `id, team_id as "teamId", team_key as "teamKey", type, subject, data, created_at as "createdAt",
-  position, sequence`;
+/** The key of an event that belongs to no team is empty. */
+const SELECTED = `id, team_id as "teamId", nullif(team_key, '') as "teamKey", type, subject, provider, topic, data,
+  created_at as "createdAt", position, sequence`;
 
 export const getEvent = (queries: Queries, teamId: string, id: string): Promise<Event | undefined> =>
-  queries.get<Event>(`select ${SELECTED} from events where team_id = $1 and id = $2 and position is not null`, [
-    teamId,
-    id,
-  ]);
+  queries.get<Event>(
+    `select ${SELECTED} from events
+      where team_id = $1 and id = $2 and position is not null and type <> 'provider.unmatched'`,
+    [teamId, id],
+  );
 
-/** An event of any team that the operator's product has named. */
+/** An event of any team that the operator's product has named, or one that belongs to no team. */
 export const getCustomerEvent = (queries: Queries, id: string): Promise<Event | undefined> =>
   queries.get<Event>(`select ${SELECTED} from events where id = $1 and team_key is not null and position is not null`, [
     id,
   ]);
 
-/** A part of the log: after one position, up to another, oldest first. `types` leaves out all other types. */
-export type LogRange = { after: number; upTo: number; limit: number; types?: readonly EventType[] | undefined };
+/** A part of the log: after one position, up to another, oldest first. An event is read if one of the filters fits. */
+export type LogRange = { after: number; upTo: number; limit: number; filters: readonly EventFilter[] };
 
-const IN_RANGE = 'position > $1 and position <= $2';
+/** The values of a statement, in the order of their parameters. */
+const createValues = (first: readonly (string | number)[]) => {
+  const values = [...first];
+  return { values, add: (value: string | number): string => `$${values.push(value)}` };
+};
 
 /**
- * Lists the first `limit` events in a range. With `types`, finds the first `limit` positions of each type in an index,
- * and reads only the events at the lowest ones. So a rare type is found without reading the other events.
+ * Lists the first `limit` events in a range. Finds the first `limit` positions of each filter in an index, and reads
+ * only the events at the lowest ones. So a rare type is found without reading the other events, however many.
  */
 const listRange = (
   queries: Queries,
-  whose: string,
-  { after, upTo, limit, types }: LogRange,
-  owner: readonly string[] = [],
+  teamId: string | null,
+  { after, upTo, limit, filters }: LogRange,
 ): Promise<Event[]> => {
-  const positions = types?.map(
-    (_, index) => `select position from (select position from events
-      where ${whose} and type = $${index + 4 + owner.length} and ${IN_RANGE} order by position limit $3) of_type`,
+  const { values, add } = createValues([after, upTo, limit]);
+  const whose = teamId === null ? 'team_key is not null' : `team_id = ${add(teamId)}`;
+  const conditionOf = (filter: EventFilter): string =>
+    Object.entries(filter)
+      .flatMap(([column, value]) => (value === undefined ? [] : [`${column} = ${add(value)}`]))
+      .join(' and ');
+  const positions = filters.map(
+    (filter) => `select position from (select position from events
+      where ${whose} and ${conditionOf(filter)} and position > $1 and position <= $2 order by position limit $3) of_one`,
   );
-  const wanted = positions
-    ? `position in (select position from (${positions.join(' union all ')}) of_types order by position limit $3)`
-    : IN_RANGE;
-  return queries.all<Event>(`select ${SELECTED} from events where ${whose} and ${wanted} order by position limit $3`, [
-    ...[after, upTo, limit],
-    ...owner,
-    ...(types ?? []),
-  ]);
+  return queries.all<Event>(
+    `select ${SELECTED} from events where ${whose} and position in
+      (select position from (${positions.join(' union all ')}) of_all order by position limit $3)
+      order by position limit $3`,
+    values,
+  );
 };
 
 export const listEventsOfTeam = (queries: Queries, teamId: string, range: LogRange): Promise<Event[]> =>
-  listRange(queries, `team_id = $4${range.types ? '' : " and type <> 'team.erased'"}`, range, [teamId]);
+  listRange(queries, teamId, range);
 
 export const listEventsOfCustomers = (queries: Queries, range: LogRange): Promise<Event[]> =>
-  listRange(queries, 'team_key is not null', range);
+  listRange(queries, null, range);
 
 /** Events about any of these subjects, newest first. */
 export const listEventsAbout = (
@@ -111,7 +124,7 @@ const PIECE = 200;
 const SOME_OF_TEAM = `select id from events where team_id = $1 and type <> 'team.erased'
   order by subject, position limit ${PIECE}`;
 
-/** Deletes events a few at a time. Deletes their attempts first, because one event may have very many. */
+/** Deletes events a few at a time. Deletes their attempts and payloads first, because there may be very many. */
 export const deleteEventsOfTeam = async (
   queries: Queries,
   teamId: string,
@@ -120,6 +133,7 @@ export const deleteEventsOfTeam = async (
   const attempts = { from: 'event_attempts', key: 'id', where: `event_id in (${SOME_OF_TEAM})` };
   for (let deleted = PIECE; deleted === PIECE; await pace()) {
     await deleteInPieces(queries, attempts, [teamId], pace);
+    await deletePayloads(queries, SOME_OF_TEAM, [teamId], pace);
     deleted = await queries.run(`delete from events where id in (${SOME_OF_TEAM})`, [teamId]);
   }
 };

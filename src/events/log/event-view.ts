@@ -1,7 +1,7 @@
-import type { Restriction } from '../../http/index.ts';
 import { DatabaseUnavailable, type Log, Type, toIso } from '../../platform/index.ts';
 import type { Vault } from '../../vault/index.ts';
-import { EVENT_TYPES, type Event, type EventType, toEventId } from './event.ts';
+import { EVENT_TYPES, type Event, toEventId } from './event.ts';
+import { parseData } from './event-data.ts';
 import { dataPlaceOf } from './record-events.ts';
 
 export const EventView = Type.Object(
@@ -19,28 +19,18 @@ export const EventView = Type.Object(
       {
         additionalProperties: true,
         description:
-          'Only `{"erased":true}` once what it was about has been erased, and `{"withheld":true}` for a restricted token, if it is about an approval',
+          'Only `{"erased":true}` once what it was about has been erased, and `{"withheld":true}` for a restricted token, if it is about an approval, or about a connection that the token does not reach',
       },
     ),
   },
   { title: 'LoggedEvent' },
 );
 
-/** The data of an event about what another token has asked for, as a restricted token gets it. */
-const WITHHELD = { withheld: true };
-
-/** An event as a caller may see it. */
-export const narrowEvent = <View extends { type: EventType; data: object }>(
-  view: View,
-  restriction: Restriction | undefined,
-): View | (Omit<View, 'data'> & { data: typeof WITHHELD }) =>
-  restriction && view.type.startsWith('approval.') ? { ...view, data: WITHHELD } : view;
-
 /** The data of an erased event. */
 const ERASED = { erased: true };
 
 const openData = async (vault: Pick<Vault, 'open'>, { id, teamId, data }: Event): Promise<Record<string, unknown>> =>
-  data === null ? ERASED : JSON.parse((await vault.open(teamId, dataPlaceOf(id), data)).reveal());
+  data === null ? ERASED : parseData((await vault.open(teamId, dataPlaceOf(id), data)).reveal());
 
 const frameOf = (event: Event) => ({
   id: toEventId(event.id),

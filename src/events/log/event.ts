@@ -17,14 +17,25 @@ export const EVENT_TYPES = [
   'report.ready',
   'approval.requested',
   'approval.decided',
+  'provider.event',
+  'provider.unmatched',
   'test',
   'team.erased',
 ] as const;
 
 export type EventType = (typeof EVENT_TYPES)[number];
 
-/** Only the operator gets this type, because the team no longer exists. */
-export const OPERATOR_ONLY: EventType = 'team.erased';
+/** What happened at a connected account, as its provider said in a webhook. */
+export const PROVIDER_EVENT = 'provider.event' as const satisfies EventType;
+
+/** A provider's webhook that fits no connection. It belongs to no team, and is recorded in the first one. */
+export const UNMATCHED = 'provider.unmatched' as const satisfies EventType;
+
+/** Recorded when a team is gone. */
+export const TEAM_ERASED = 'team.erased' as const satisfies EventType;
+
+/** Only the operator gets these types, because what they are about belongs to no team. */
+export const OPERATOR_ONLY: readonly EventType[] = [UNMATCHED, TEAM_ERASED];
 
 /** An event to record. */
 export type NewEvent = {
@@ -34,6 +45,13 @@ export type NewEvent = {
   subject: string;
   /** The data as the API returns it, with a `url` to read more. Never a token. */
   data: Readonly<Record<string, unknown>>;
+  /** For `provider.event` and `provider.unmatched`: whose event it is, and the provider's own type. */
+  from?: { provider: string; topic: string };
+  /**
+   * What the provider sent, as JSON text. It's stored as it is, so it must be valid. Up to 16 KB it becomes
+   * `data.payload`. A larger one is kept apart, and `data.payloadUrl` leads to it.
+   */
+  payload?: string;
 };
 
 /** An event with its position in the log. */
@@ -43,6 +61,9 @@ export type Event = {
   teamKey: string | null;
   type: EventType;
   subject: string;
+  /** Of a `provider.event`, its provider and the provider's type. */
+  provider: string | null;
+  topic: string | null;
   /** The sealed data. Null once erased. */
   data: string | null;
   createdAt: number;
@@ -51,7 +72,7 @@ export type Event = {
 };
 
 /** Whether the data was erased, so that there is nothing to send. */
-export const isErased = ({ type, data }: Event): boolean => data === null && type !== OPERATOR_ONLY;
+export const isErased = ({ type, data }: Event): boolean => data === null && type !== TEAM_ERASED;
 
 const ID_PREFIX = 'evt_';
 const EVENT_ID = /^evt_([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/;
@@ -60,23 +81,3 @@ export const toEventId = (id: string): string => `${ID_PREFIX}${id}`;
 
 /** Null if the text isn't an event ID. */
 export const parseEventId = (text: string): string | null => EVENT_ID.exec(text)?.[1] ?? null;
-
-/** Leaves enough for the other fields, because an event has at most 20 KB. */
-const MOST_DATA_BYTES = 19_000;
-const MOST_TEXT = 300;
-
-const printFitting = (data: NewEvent['data']): string =>
-  JSON.stringify({
-    ...Object.fromEntries(
-      Object.entries(data)
-        .filter(([, value]) => typeof value !== 'object' || value === null)
-        .map(([name, value]) => [name, typeof value === 'string' ? value.slice(0, MOST_TEXT) : value]),
-    ),
-    truncated: true,
-  });
-
-/** Prints an event's data. If it's too large, keeps only short fields. The full data is at its `url`. */
-export const printData = (data: NewEvent['data']): string => {
-  const text = JSON.stringify(data);
-  return Buffer.byteLength(text) <= MOST_DATA_BYTES ? text : printFitting(data);
-};

@@ -1,13 +1,15 @@
 import type { EventsContext } from '../context.ts';
 import { cursorExpired, eventCursorInvalid } from '../errors.ts';
 import { type LogScope, printCursor, readCursor } from './cursor.ts';
-import { type Event, type EventType, parseEventId } from './event.ts';
+import { type Event, parseEventId } from './event.ts';
+import { filtersOfLog, toFilters } from './event-filter.ts';
 import { getCustomerEvent, getEvent, type LogRange, listEventsOfCustomers, listEventsOfTeam } from './event-store.ts';
 import { type EventView, showEventView } from './event-view.ts';
 import { getLogEnds } from './log-store.ts';
 import { numberEvents } from './number-events.ts';
 
-export type LogQuery = { after?: string | undefined; type?: EventType | undefined; limit: number };
+/** `types` are choices as an endpoint has them. Without them, it's the whole log. */
+export type LogQuery = { after?: string | undefined; types?: readonly string[] | undefined; limit: number };
 
 /** How long events are kept. */
 export const KEPT_MS = 30 * 24 * 3_600_000;
@@ -44,13 +46,14 @@ const findStart = async (context: EventsContext, scope: LogScope, after: string 
 export const followLog = async (
   context: EventsContext,
   scope: LogScope,
-  { after, type, limit }: LogQuery,
+  { after, types, limit }: LogQuery,
 ): Promise<{ events: EventView[]; nextCursor: string }> => {
   await numberEvents(context);
   const { position: end } = await getLogEnds(context.database);
   const start = await findStart(context, scope, after);
   if (start > end) throw eventCursorInvalid();
-  const found = await listEventsIn(context, scope, { after: start, upTo: end, limit, types: type && [type] });
+  const filters = types ? toFilters(types) : filtersOfLog(scope === null);
+  const found = await listEventsIn(context, scope, { after: start, upTo: end, limit, filters });
   // Check for pruning after listing, because events may have been deleted just before they were listed.
   const { pruned } = await getLogEnds(context.database);
   if (after !== undefined && start < pruned) throw cursorExpired();

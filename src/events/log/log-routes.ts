@@ -1,9 +1,12 @@
+import type { Static } from 'typebox';
 import { callerOf, type Routes, routeOptions, withRight } from '../../http/index.ts';
 import { Type } from '../../platform/index.ts';
 import type { LogScope } from './cursor.ts';
-import { EVENT_TYPES, OPERATOR_ONLY } from './event.ts';
-import { EventView, narrowEvent } from './event-view.ts';
+import { UNMATCHED } from './event.ts';
+import { choicesOf, OF_PROVIDER } from './event-filter.ts';
+import { EventView } from './event-view.ts';
 import type { LogQuery } from './follow-log.ts';
+import { narrowEvents } from './narrow-event.ts';
 
 type Log = {
   followLog(scope: LogScope, query: LogQuery): Promise<{ events: EventView[]; nextCursor: string }>;
@@ -12,7 +15,7 @@ type Log = {
 const forMembers = routeOptions('member', 'events');
 const forOperator = routeOptions({ door: 'operator', whenUnset: 'hide' }, 'operator');
 
-const queryWith = (types: readonly string[]) =>
+const queryFor = (types: readonly string[]) =>
   Type.Object(
     {
       after: Type.Optional(
@@ -21,11 +24,20 @@ const queryWith = (types: readonly string[]) =>
           description: 'The id of an event, or `nextCursor` from the last response. Default: start with the oldest',
         }),
       ),
-      type: Type.Optional(Type.Enum([...types])),
+      type: Type.Optional(
+        Type.Union([Type.Enum([...types]), Type.String({ pattern: OF_PROVIDER })], {
+          description:
+            "A type, a group, `*` for all but the events at connected accounts, or one provider's events, like `provider.event:github` or `provider.event:github/issues`",
+        }),
+      ),
       limit: Type.Integer({ minimum: 1, maximum: 100, default: 50 }),
     },
     { additionalProperties: false },
   );
+
+type Query = Static<ReturnType<typeof queryFor>>;
+
+const toLogQuery = ({ type, ...query }: Query): LogQuery => ({ ...query, types: type === undefined ? type : [type] });
 
 const response = {
   200: Type.Object({
@@ -47,14 +59,15 @@ export const logRoutes =
         forMembers({
           summary: 'List what happened',
           description,
-          querystring: queryWith(EVENT_TYPES.filter((type) => type !== OPERATOR_ONLY)),
+          querystring: queryFor([...choicesOf(false), 'test']),
           response,
         }),
       ),
       async (request) => {
         const { teamId, restriction } = callerOf(request);
-        const { events, nextCursor } = await followLog({ teamId }, request.query as LogQuery);
-        return { events: events.map((event) => narrowEvent(event, restriction)), nextCursor };
+        const { events, nextCursor } = await followLog({ teamId }, toLogQuery(request.query));
+        const isOfProvider = request.query.type?.includes(':') ?? false;
+        return { events: narrowEvents(events, restriction, { isOfProvider }), nextCursor };
       },
     );
 
@@ -63,9 +76,9 @@ export const logRoutes =
       forOperator({
         summary: 'List what happened in the teams of your customers',
         description,
-        querystring: queryWith(EVENT_TYPES),
+        querystring: queryFor([...choicesOf(true), 'test', UNMATCHED]),
         response,
       }),
-      (request) => followLog(null, request.query as LogQuery),
+      (request) => followLog(null, toLogQuery(request.query)),
     );
   };

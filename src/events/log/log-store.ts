@@ -1,5 +1,6 @@
 import { deleteInPieces, type Queries, type Transaction } from '../../platform/index.ts';
 import type { Event } from './event.ts';
+import { deletePayloads } from './payloads/payload-store.ts';
 
 /** Events up to `position` can be read. Events up to `pruned` are deleted. */
 type LogEnds = { position: number; pruned: number };
@@ -44,7 +45,7 @@ export const listUnnumbered = (tx: Transaction, limit: number): Promise<Unnumber
     [limit],
   );
 
-export type Numbered = Omit<Unnumbered, 'type' | 'createdAt'> & { position: number; sequence: number };
+export type Numbered = Pick<Unnumbered, 'id' | 'teamKey'> & { position: number; sequence: number };
 
 export const putNumbers = (tx: Transaction, numbered: readonly Numbered[]): Promise<number> =>
   tx.runFrom(
@@ -95,10 +96,11 @@ export const listOldest = (
 export const raisePruned = (queries: Queries, pruned: number): Promise<number> =>
   queries.run('update event_log set pruned = $1 where id = 1 and pruned < $1', [pruned]);
 
-/** Deletes old events, a few at a time. Deletes their attempts first, because one event may have very many. */
+/** Deletes old events, a few at a time. Deletes their attempts and payloads first, because there may be very many. */
 export const deleteEventsUpTo = async (queries: Queries, position: number): Promise<void> => {
-  const attempts = 'event_id in (select id from events where position <= $1)';
-  await deleteInPieces(queries, { from: 'event_attempts', key: 'id', where: attempts }, [position]);
+  const old = 'select id from events where position <= $1';
+  await deleteInPieces(queries, { from: 'event_attempts', key: 'id', where: `event_id in (${old})` }, [position]);
+  await deletePayloads(queries, old, [position]);
   await deleteInPieces(queries, { from: 'events', key: 'id', where: 'position <= $1' }, [position]);
   await deleteInPieces(queries, { from: 'event_log_turns', key: 'position', where: 'position <= $1' }, [position]);
 };

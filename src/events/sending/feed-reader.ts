@@ -1,8 +1,9 @@
 import { deleteRetries, listDueRetries } from '../attempts/retry-store.ts';
 import type { EventsContext } from '../context.ts';
-import { type Endpoint, wantedTypes, wants } from '../endpoints/endpoint.ts';
+import type { Endpoint } from '../endpoints/endpoint.ts';
 import type { LogScope } from '../log/cursor.ts';
 import { type Event, isErased } from '../log/event.ts';
+import { toFilters } from '../log/event-filter.ts';
 import { findEvent, listEventsIn } from '../log/follow-log.ts';
 import { getLogEnds } from '../log/log-store.ts';
 import type { HeldEndpoint } from './held-endpoint.ts';
@@ -62,9 +63,9 @@ export const createFeedReader = (context: ReaderContext, { held, tracks, pace, u
     const endpoint = held.current;
     while (items.length === 0 && track.read < upTo) {
       const limit = readAhead();
-      const range = { after: track.read, upTo, limit, types: wantedTypes(endpoint) };
+      const range = { after: track.read, upTo, limit, filters: toFilters(endpoint.types) };
       const found = await listEventsIn(context, scopeOf(endpoint), range);
-      const wanted = found.filter((event) => wants(endpoint, event.type) && !isErased(event));
+      const wanted = found.filter((event) => !isErased(event));
       hasMore ||= found.length === limit;
       const end = found.length < limit ? upTo : (found.at(-1)?.position ?? upTo);
       track.advance(

@@ -21,7 +21,12 @@ type Log = {
 export const forwardEvents = async (
   { events, clock }: { events: Log; clock: Clock },
   scope: LogScope,
-  { url, secret, signal }: { url: Secret; secret: Secret; signal: AbortSignal },
+  {
+    url,
+    secret,
+    types,
+    signal,
+  }: { url: Secret; secret: Secret; types?: readonly string[] | undefined; signal: AbortSignal },
   onSent: (event: EventView, attempt: SendAttempt) => void,
 ): Promise<number> => {
   const forwarder = createForwarder({ allowPrivate: true });
@@ -31,7 +36,7 @@ export const forwardEvents = async (
   let sent = 0;
   try {
     for (let after = await events.findLogEnd(scope); !signal.aborted; ) {
-      const page = await events.followLog(scope, { after, limit: PAGE });
+      const page = await events.followLog(scope, { after, types, limit: PAGE });
       for (const event of page.events) {
         const attempt = await sendEvent({ forwarder, clock }, destination, event);
         if (signal.aborted && !isAccepted(attempt)) return sent;

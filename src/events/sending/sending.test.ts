@@ -232,7 +232,7 @@ onEachEngine('very many endpoints', (engine) => {
       const goOn = Promise.withResolvers<void>();
       let reads = 0;
       const held: typeof all = async (text, values) => {
-        if (/data, created_at.* from events/s.test(text)) {
+        if (/data,\s+created_at.* from events/s.test(text)) {
           reads++;
           await goOn.promise;
         }

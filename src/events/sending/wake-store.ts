@@ -1,19 +1,22 @@
 import type { Queries } from '../../platform/index.ts';
-import { wants } from '../endpoints/endpoint.ts';
-import type { EventType } from '../log/event.ts';
+import type { Event } from '../log/event.ts';
+import { type EventFilter, fitsAny, toFilters } from '../log/event-filter.ts';
+
+const readFilters = (types: string): EventFilter[] => toFilters(JSON.parse(types));
 
 /** The teams' endpoints that want events in this part of the log. Leaves out the operator's endpoints. */
 export const listEndpointsToTell = async (
   queries: Queries,
   { after, upTo }: { after: number; upTo: number },
 ): Promise<string[]> => {
-  const rows = await queries.all<{ id: string; types: string; type: EventType }>(
-    `select e.id as id, e.types as types, news.type as type
-      from (select distinct team_id, type from events where position > $1 and position <= $2) news
+  const rows = await queries.all<Pick<Event, 'type' | 'provider' | 'topic'> & { id: string; types: string }>(
+    `select e.id as id, e.types as types, news.type as type, news.provider as provider, news.topic as topic
+      from (select distinct team_id, type, provider, topic from events where position > $1 and position <= $2) news
       join event_endpoints e on e.team_id = news.team_id and e.for_operator = 0 and e.inactive_reason is null`,
     [after, upTo],
   );
-  return [...new Set(rows.filter(({ types, type }) => wants({ types: JSON.parse(types) }, type)).map(({ id }) => id))];
+  const filters = new Map([...new Set(rows.map(({ types }) => types))].map((types) => [types, readFilters(types)]));
+  return [...new Set(rows.filter((row) => fitsAny(filters.get(row.types) ?? [], row)).map(({ id }) => id))];
 };
 
 export const listOperatorEndpoints = async (queries: Queries): Promise<string[]> => {

@@ -39,11 +39,12 @@ const vault = createVault({
   newId,
 });
 const jobs = createJobs({ database, clock, newId, log });
-const { record } = createRecorder({ clock, newId, vault, onRecorded: () => tell({ recorded: true }) });
+const { url } = settings;
+const { record } = createRecorder({ clock, newId, vault, url, onRecorded: () => tell({ recorded: true }) });
 const onUnknown = (provider: string): void => tell({ unknown: provider });
 // No request is answered on this thread, so it doesn't pause between batches. It only lets other tasks run.
 const processor = createProcessor(
-  { database, vault, clock, newId, log, jobs, record, url: settings.url, providers: PROVIDERS, onUnknown },
+  { database, vault, clock, newId, log, jobs, record, url, providers: PROVIDERS, onUnknown },
   { rest: giveWay },
 );
 

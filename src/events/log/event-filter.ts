@@ -1,0 +1,60 @@
+import { EVENT_TYPES, type Event, type EventType, OPERATOR_ONLY, PROVIDER_EVENT, UNMATCHED } from './event.ts';
+
+/** What to read of the log: a type, what happened at the accounts of one provider, or only one of this provider's types. */
+export type EventFilter = { type: EventType } | { provider: string; topic?: string | undefined };
+
+const ALL = '*';
+const groupOf = (type: EventType): string => `${type.slice(0, type.indexOf('.'))}.*`;
+
+/** Types that have to be chosen by name. Endpoints from before they existed get nothing new. */
+const NAMED_ONLY: readonly EventType[] = ['test', PROVIDER_EVENT, UNMATCHED];
+
+const isGrouped = (type: EventType): boolean => !NAMED_ONLY.includes(type);
+
+/** A provider's type is at most 200 characters, none of which is a control character, without spaces at its ends. */
+const TOPIC = '[^\\u0000-\\u0020\\u007f](?:[^\\u0000-\\u001f\\u007f]{0,198}[^\\u0000-\\u0020\\u007f])?';
+/** A choice of one provider's events, or of one of its types, like `provider.event:github/issues`. */
+export const OF_PROVIDER = `^provider\\.event:[a-z0-9-]{1,40}(?:/${TOPIC})?$`;
+const PARTS = new RegExp(`^provider\\.event:([a-z0-9-]{1,40})(?:/(${TOPIC}))?$`, 'u');
+
+/** What an endpoint can subscribe to by a fixed name: a type, a group like `call.*`, or `*`. */
+export const choicesOf = (forOperator: boolean): string[] => {
+  const types = EVENT_TYPES.filter((type) => forOperator || !OPERATOR_ONLY.includes(type));
+  const groups = new Set(types.filter(isGrouped).map(groupOf));
+  return [ALL, ...groups, ...types.filter((type) => type !== 'test' && type !== UNMATCHED)];
+};
+
+/** The filter of a choice of one provider's events. Null if it's another choice. */
+const parseOfProvider = (choice: string) => {
+  const [, provider, topic] = PARTS.exec(choice) ?? [];
+  return provider === undefined ? null : { provider, topic };
+};
+
+/** The filters of some choices. No event fits two of them, so that each is read once. */
+export const toFilters = (choices: readonly string[]): EventFilter[] => {
+  const types = EVENT_TYPES.filter(
+    (type) => choices.includes(type) || (isGrouped(type) && (choices.includes(ALL) || choices.includes(groupOf(type)))),
+  );
+  const ofTypes = types.map((type) => ({ type }));
+  if (types.includes(PROVIDER_EVENT)) return ofTypes;
+  const asked = [...new Set(choices)].map(parseOfProvider).filter((filter) => filter !== null);
+  const whole = asked.filter(({ topic }) => topic === undefined);
+  const parts = asked.filter(
+    (filter) => filter.topic === undefined || !whole.some(({ provider }) => provider === filter.provider),
+  );
+  return [...ofTypes, ...parts];
+};
+
+/** Everything in a team's log, or in the operator's. */
+export const filtersOfLog = (forOperator: boolean): EventFilter[] =>
+  EVENT_TYPES.filter((type) => forOperator || !OPERATOR_ONLY.includes(type)).map((type) => ({ type }));
+
+type Kind = Pick<Event, 'type' | 'provider' | 'topic'>;
+
+/** Whether one of the filters fits an event. */
+export const fitsAny = (filters: readonly EventFilter[], event: Kind): boolean =>
+  filters.some((filter) => {
+    if ('type' in filter) return filter.type === event.type;
+    const { provider, topic = event.topic } = filter;
+    return provider === event.provider && topic === event.topic;
+  });
