@@ -52,6 +52,9 @@ export type GroupFilter = {
   failed?: boolean | undefined;
 };
 
+/** Both engines find a caller's groups through their index with this. SQLite would otherwise read the whole team's. */
+const OF_CALLER = '(caller, id) >= ($5, $2) and (caller, id) < ($5, $3)';
+
 /** Lists a team's groups, newest first, whose newest request is between two IDs. */
 export const listGroups = (
   queries: Queries,
@@ -60,17 +63,19 @@ export const listGroups = (
   { from, before, limit }: { from: string; before: string; limit: number },
 ): Promise<StoredGroup[]> => {
   const values: Value[] = [teamId, from, before, limit];
+  const range = caller === undefined ? 'id >= $2 and id < $3' : OF_CALLER;
+  if (caller !== undefined) values.push(caller);
   const whereEqual = (column: string, value: string | undefined): string =>
     value === undefined ? '' : `and ${column} = $${values.push(value)}`;
   const where = [
     whereEqual('provider', provider),
     whereEqual('connection', connection),
-    whereEqual('caller', caller),
     failed ? 'and failures > 0' : '',
   ];
   return queries.all<StoredGroup>(
     `select ${FIELDS.map((field) => `${COLUMNS[field]} as "${field}"`).join(', ')} from request_groups
-      where team_id = $1 and id >= $2 and id < $3 ${where.join(' ')} order by id desc limit $4`,
+      where team_id = $1 and ${range} ${where.join(' ')}
+      order by ${caller === undefined ? '' : 'caller desc, '}id desc limit $4`,
     values,
   );
 };
