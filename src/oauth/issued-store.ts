@@ -52,7 +52,10 @@ export const deleteIssued = (queries: Queries, table: IssuedTable, digest: strin
 export const deleteIssuedFor = (queries: Queries, table: IssuedTable, kind: string, grantId: string): Promise<number> =>
   queries.run(`delete from ${table} where grant_id = $1 and kind = $2`, [grantId, kind]);
 
-/** Deletes what was used for a grant, except for the newest rows of a kind. */
+/**
+ * Deletes what was used for a grant, except for the newest rows of a kind. It's sorted by an expression, because SQLite
+ * would otherwise read all rows of the kind in the order of their index, and not only those of the grant.
+ */
 export const deleteUsedIssued = (
   queries: Queries,
   table: IssuedTable,
@@ -60,7 +63,7 @@ export const deleteUsedIssued = (
 ): Promise<number> =>
   queries.run(
     `delete from ${table} where digest in (select digest from ${table} where grant_id = $1 and kind = $2
-      and consumed_at is not null order by created_at desc limit 1000 offset $3)`,
+      and consumed_at is not null order by created_at + 0 desc limit 1000 offset $3)`,
     [grantId, kind, kept],
   );
 
