@@ -5,5 +5,5 @@
 export { createAskProvider, reasonIn, type ServerAnswer, sendAnswer, sendOn } from './ask.ts';
 export { type Exchange, toExchange } from './exchange.ts';
 export { findInteraction } from './find-interaction.ts';
-export { deleteExpiredIssued, deleteOldIssued, deleteUsedIssued, getIssued } from './issued-store.ts';
+export { deleteExpiredIssued, deleteOldestIssued, deleteUsedIssued, getIssued } from './issued-store.ts';
 export { createStoredAdapter, digestOfIssued } from './stored-adapter.ts';

@@ -6,6 +6,9 @@ import { deleteInPieces, type Queries } from '../platform/index.ts';
  */
 export type IssuedTable = 'sandbox_issued' | 'agent_issued';
 
+/** How many rows are deleted at once. They are scattered all over the file, because their keys are digests. */
+const PIECE = 50;
+
 /** `grantId` is the grant that a code or a token belongs to. */
 type Issued = {
   digest: string;
@@ -75,5 +78,35 @@ export const deleteOldIssued = (queries: Queries, table: IssuedTable, kind: stri
     [kind, kept],
   );
 
-export const deleteExpiredIssued = (queries: Queries, table: IssuedTable, now: number): Promise<number> =>
-  deleteInPieces(queries, { from: table, key: 'digest', where: 'expires_at <= $1' }, [now]);
+/** Deletes rows of a kind that is never used up beyond the number to keep: the oldest. Awaits `pace` after each piece. */
+export const deleteOldestIssued = async (
+  queries: Queries,
+  table: IssuedTable,
+  kind: string,
+  kept: number,
+  pace: () => Promise<void>,
+): Promise<void> => {
+  const sql = `select count(*) as n from ${table} where kind = $1`;
+  const { n: stored } = (await queries.get<{ n: number }>(sql, [kind])) ?? { n: 0 };
+  for (let left = stored - kept; left > 0; left -= PIECE) {
+    await queries.run(
+      `delete from ${table} where digest in (
+        select digest from ${table} where kind = $1 order by created_at limit $2)`,
+      [kind, Math.min(left, PIECE)],
+    );
+    await pace();
+  }
+};
+
+export const deleteExpiredIssued = (
+  queries: Queries,
+  table: IssuedTable,
+  now: number,
+  pace?: () => Promise<void>,
+): Promise<number> =>
+  deleteInPieces(
+    queries,
+    { from: table, key: 'digest', where: 'expires_at <= $1', along: 'expires_at', piece: PIECE },
+    [now],
+    pace,
+  );

@@ -31,7 +31,8 @@ export const digestOfIssued = (kind: string, id: string): string => digestOf(`${
 
 /**
  * Keeps what an OAuth server has issued in the database, for all processes. IDs are stored only as digests. If there
- * are too many of a kind, expired ones are deleted first, then used ones, then the oldest.
+ * are too many of a kind, expired ones are deleted first, then used ones, then the oldest. Without a limit, that's left
+ * to a job, so that no request waits for what others have left behind.
  */
 export const createStoredAdapter = (
   database: Database,
@@ -44,11 +45,12 @@ export const createStoredAdapter = (
       const createdAt = now();
       const expiresAt = createdAt + expiresInSeconds * 1_000;
       const grantId = payload.grantId ?? null;
-      await deleteExpiredIssued(database, table, createdAt);
       await putIssued(database, table, {
         ...{ digest: toDigest(id), kind, grantId, payload: JSON.stringify(payload), createdAt, expiresAt },
       });
-      if (most !== null) await deleteOldIssued(database, table, kind, most);
+      if (most === null) return;
+      await deleteExpiredIssued(database, table, createdAt);
+      await deleteOldIssued(database, table, kind, most);
     },
     async find(id) {
       const issued = await getIssued(database, table, toDigest(id), now());

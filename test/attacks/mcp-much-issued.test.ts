@@ -1,7 +1,9 @@
 // Attack: very much that was issued, to others and long ago. What an agent does takes no longer because of it.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createHandClient, listTools, openPerson } from '../harness/agent-grant.ts';
+import { STRANGERS } from '../../src/agents/clients/clients.ts';
+import { deleteOldestIssued } from '../../src/oauth/index.ts';
+import { createHandClient, letIn, listTools, openPerson, registerClient } from '../harness/agent-grant.ts';
 import { openApprovalsStage } from '../harness/approvals-stage.ts';
 import { onEachEngine } from '../harness/databases.ts';
 import { findScans, findSearches, rememberStatements } from '../harness/explain-statements.ts';
@@ -31,6 +33,23 @@ onEachEngine('very much that was issued', (engine) => {
     );
   };
 
+  /** Rows of a kind that expired before the test, or never will. */
+  const issue = (kind: string, count: number, { expiresAt = 10 ** 15, createdAt = 1 } = {}) =>
+    stage.app.database.run(
+      `insert into agent_issued (digest, kind, payload, created_at, expires_at)
+        with recursive n(i) as (select 1 union all select i + 1 from n where i < ${count})
+        select $1 || i, cast($1 as text), '{}', cast($2 as bigint) + i, cast($3 as bigint) from n`,
+      [kind, createdAt, expiresAt],
+    );
+
+  const listKept = async (kind: string): Promise<string[]> =>
+    (
+      await stage.app.database.all<{ digest: string }>(
+        'select digest from agent_issued where kind = $1 order by created_at',
+        [kind],
+      )
+    ).map(({ digest }) => digest);
+
   test('is not read by an agent from its authorization to its end', async () => {
     const { admin } = await stage.connected();
     const person = await openPerson(stage, admin.user);
@@ -45,8 +64,36 @@ onEachEngine('very much that was issued', (engine) => {
     });
     assert.ok(seen.some(({ text }) => text.includes('consumed_at is not null')));
     const ofOthers = seen.filter(
-      ({ searches, scans }) => /agent_issued/.test(scans.join()) || /agent_issued_by_kind/.test(searches),
+      ({ searches, scans }) =>
+        /agent_issued/.test(scans.join()) || /agent_issued_by_(?:kind|expiry)/.test(searches),
     );
     assert.deepEqual(ofOthers, []);
+  });
+
+  test('is left to a job when it has expired, and no request waits for it', async () => {
+    await issue('Old', 300, { expiresAt: 2 });
+    const { client, code } = await letIn(stage);
+    assert.equal((await client.redeem(code)).status, 200);
+    assert.equal((await listKept('Old')).length, 300);
+    const seen = await watch(() => stage.app.agents.pruneGrants());
+    assert.deepEqual(await listKept('Old'), []);
+    const deletions = seen.filter(({ text }) => text.includes('expires_at <= $1'));
+    assert.ok(deletions.length >= 6, 'It is deleted in pieces, so that others can write in between.');
+    for (const { searches } of deletions) assert.match(searches, /agent_issued_by_expiry/);
+  });
+
+  test('goes from the oldest on if there is too much of it, and exactly as much as is too much', async () => {
+    await issue('Many', 260);
+    const seen = await watch(() =>
+      deleteOldestIssued(stage.app.database, 'agent_issued', 'Many', 100, async () => undefined),
+    );
+    const kept = await listKept('Many');
+    assert.deepEqual([kept.length, kept[0], kept.at(-1)], [100, 'Many161', 'Many260']);
+    for (const { searches, scans } of seen) {
+      assert.match(searches, /agent_issued_by_kind/);
+      assert.deepEqual(scans, []);
+    }
+    assert.ok(STRANGERS.every(({ most }) => most > 0));
+    assert.equal((await registerClient(stage.server)).status, 201);
   });
 });

@@ -1,5 +1,5 @@
 import { defineJob } from '../../jobs/index.ts';
-import { deleteExpiredIssued, deleteOldIssued } from '../../oauth/index.ts';
+import { deleteExpiredIssued, deleteOldestIssued } from '../../oauth/index.ts';
 import { giveWay, Type } from '../../platform/index.ts';
 import { STRANGERS } from '../clients/clients.ts';
 import type { AgentsContext } from '../context.ts';
@@ -24,7 +24,6 @@ export const handlePruneGrants =
       const account = parseAccount(JSON.parse(payload).accountId);
       if (account) await tokens.endGrant(account.teamId, grantId, 'no client can use it any more');
     }
-    await deleteExpiredIssued(database, 'agent_issued', now);
-    for (const { kind, most } of STRANGERS)
-      while ((await deleteOldIssued(database, 'agent_issued', kind, most)) > 0) await giveWay();
+    await deleteExpiredIssued(database, 'agent_issued', now, giveWay);
+    for (const { kind, most } of STRANGERS) await deleteOldestIssued(database, 'agent_issued', kind, most, giveWay);
   };
