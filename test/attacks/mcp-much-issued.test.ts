@@ -65,7 +65,7 @@ onEachEngine('very much that was issued', (engine) => {
     assert.ok(seen.some(({ text }) => text.includes('consumed_at is not null')));
     const ofOthers = seen.filter(
       ({ searches, scans }) =>
-        /agent_issued/.test(scans.join()) || /agent_issued_by_(?:kind|expiry)/.test(searches),
+        /agent_issued/.test(scans.join()) || /agent_issued_(?:by_kind|by_expiry|unredeemed)/.test(searches),
     );
     assert.deepEqual(ofOthers, []);
   });
@@ -80,6 +80,49 @@ onEachEngine('very much that was issued', (engine) => {
     const deletions = seen.filter(({ text }) => text.includes('expires_at <= $1'));
     assert.ok(deletions.length >= 6, 'It is deleted in pieces, so that others can write in between.');
     for (const { searches } of deletions) assert.match(searches, /agent_issued_by_expiry/);
+  });
+
+  test('is looked at once by the job that ends what nobody redeemed', async () => {
+    const used = await letIn(stage);
+    const { json } = await used.client.redeem(used.code);
+    const unused = await letIn(stage);
+    stage.clock.advance(20 * 60_000);
+    const countUnseen = async () =>
+      (
+        await stage.app.database.get<{ n: number }>(
+          "select count(*) as n from agent_issued where kind = 'Grant' and consumed_at is null",
+        )
+      )?.n;
+    await stage.app.agents.pruneGrants();
+    assert.equal(await countUnseen(), 0);
+    const { tokens } = (await stage.ask('GET', '/api/tokens', unused.headers)).json;
+    assert.ok(!tokens.some(({ id }: { id: string }) => id === unused.grant.id));
+    const refreshed = await used.client.refresh(json.refresh_token);
+    assert.equal(refreshed.status, 200, 'That it was looked at changes nothing for the client.');
+
+    await issue('Grant', 3_000);
+    await stage.app.database.run("update agent_issued set consumed_at = 1 where digest like 'Grant%'");
+    if (engine === 'postgresql') await stage.app.database.run('analyze agent_issued');
+
+    const seen = await watch(() => stage.app.agents.pruneGrants());
+    const aboutGrants = seen.filter(({ text }) => text.includes("kind = 'Grant'"));
+    assert.ok(aboutGrants.length > 0);
+    for (const { searches } of aboutGrants) {
+      assert.match(searches, /agent_issued_unredeemed/);
+      assert.match(searches, /agent_issued_by_grant/);
+    }
+    assert.equal(await listTools(stage.server, refreshed.json.access_token), 200);
+  });
+
+  test('is ended at once when a client gives back its access token, so that nothing is left to look for', async () => {
+    const { client, code, headers, grant } = await letIn(stage);
+    const { json } = await client.redeem(code);
+    stage.clock.advance(20 * 60_000);
+    await stage.app.agents.pruneGrants();
+    assert.equal((await client.revoke(json.access_token)).status, 200);
+    const { tokens } = (await stage.ask('GET', '/api/tokens', headers)).json;
+    assert.ok(!tokens.some(({ id }: { id: string }) => id === grant.id));
+    assert.equal((await client.refresh(json.refresh_token)).json.error, 'invalid_grant');
   });
 
   test('goes from the oldest on if there is too much of it, and exactly as much as is too much', async () => {

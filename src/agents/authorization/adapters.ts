@@ -46,6 +46,8 @@ export const createAgentAdapters = (context: AgentsContext, clients: AgentClient
   /** Issues nothing for a grant that has ended meanwhile. */
   const bound = (adapter: Adapter, onIssued = async (_grantId: string): Promise<void> => undefined): Adapter => ({
     ...adapter,
+    /** What was issued for a grant goes with it, which is ended at the same time (`revokeGrantPolicy`). */
+    revokeByGrantId: async () => undefined,
     async upsert(id, payload, seconds) {
       const { grantId = '' } = payload;
       try {

@@ -49,6 +49,8 @@ const configurationFor = (
     clockTolerance: 0,
     rotateRefreshToken: true,
     issueRefreshToken: async () => true,
+    // Also when a client gives back an access token: nothing of the grant would be left that it could use.
+    revokeGrantPolicy: () => true,
     expiresWithSession: async () => false,
     loadExistingGrant: async ({ oidc }) => {
       const id = oidc.result?.consent?.grantId;
