@@ -3,6 +3,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { STRANGERS } from '../../src/agents/clients/clients.ts';
 import { deleteOldestIssued } from '../../src/oauth/index.ts';
+import { deleteUnprovedTokens } from '../../src/teams/records/access-token-store.ts';
+import { deleteCredentialsOfTeam } from '../../src/teams/records/credential-store.ts';
+import { endHandedBy } from '../../src/teams/records/handed-store.ts';
 import { createHandClient, letIn, listTools, openPerson, registerClient } from '../harness/agent-grant.ts';
 import { openApprovalsStage } from '../harness/approvals-stage.ts';
 import { onEachEngine } from '../harness/databases.ts';
@@ -138,5 +141,37 @@ onEachEngine('very much that was issued', (engine) => {
     }
     assert.ok(STRANGERS.every(({ most }) => most > 0));
     assert.equal((await registerClient(stage.server)).status, 201);
+  });
+
+  test('ends with the person, or with what they were handed, one grant per statement', async () => {
+    const { app } = stage;
+    const { team, headers, member, admin } = await letIn(stage);
+    const grant = async (handedThrough: string | null) => {
+      const tokens = `insert into access_tokens (id, team_id, user_id, name, digest, created_at, expires_at, client, handed_through)
+        with recursive n(i) as (select 1 union all select i + 1 from n where i < 20)
+        select cast($1 as text) || i, cast($2 as text), cast($1 as text), 'agent', 'none', 1, ${10 ** 15},
+          case when i > 10 then 'agent.example' end, cast($3 as text) from n`;
+      await app.database.run(tokens, [member.user.id, team.id, handedThrough]);
+    };
+    const countLeft = async () =>
+      (
+        await app.database.get<{ n: number }>('select count(*) as n from access_tokens where user_id = $1', [
+          member.user.id,
+        ])
+      )?.n;
+    const ends: (() => Promise<unknown>)[] = [
+      () => app.database.transaction((tx) => endHandedBy(tx, { teamId: team.id, userId: admin.user.id })),
+      () => app.database.transaction((tx) => deleteUnprovedTokens(tx, { ...member.user, userId: member.user.id })),
+      () => stage.server.inject({ method: 'DELETE', url: `/api/members/${member.user.id}`, headers }),
+      () => deleteCredentialsOfTeam(app.database, team.id, async () => undefined),
+    ];
+    for (const [index, end] of ends.entries()) {
+      await app.database.run('delete from access_tokens where user_id = $1', [member.user.id]);
+      await grant(index === 0 ? ` ${admin.user.id} ` : null);
+      const seen = await watch(end);
+      assert.equal(await countLeft(), 0);
+      const single = seen.filter(({ text }) => text === 'delete from access_tokens where team_id = $1 and id = $2');
+      assert.ok(single.length >= 10, `${single.length} statements`);
+    }
   });
 });

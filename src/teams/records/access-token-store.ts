@@ -1,4 +1,5 @@
 import { AFTER_IDS, type Queries } from '../../platform/index.ts';
+import { deleteGrants } from './granted-token-store.ts';
 import type { Holder } from './holder.ts';
 import { parseRestriction, type StoredRestriction } from './restriction.ts';
 import { userKeyOf } from './user-store.ts';
@@ -81,8 +82,11 @@ export const deleteAccessToken = (queries: Queries, teamId: string, tokenId: str
   queries.run('delete from access_tokens where team_id = $1 and id = $2', [teamId, tokenId]);
 
 /** Deletes a user's tokens, except those that the operator made. */
-export const deleteUnprovedTokens = (queries: Queries, { teamId, userId }: Holder): Promise<number> =>
-  queries.run('delete from access_tokens where team_id = $1 and user_id = $2 and by_operator = 0', [teamId, userId]);
+export const deleteUnprovedTokens = async (queries: Queries, { teamId, userId }: Holder): Promise<number> => {
+  const unproved = 'team_id = $1 and user_id = $2 and by_operator = 0';
+  const grants = await deleteGrants(queries, unproved, [teamId, userId]);
+  return grants + (await queries.run(`delete from access_tokens where ${unproved}`, [teamId, userId]));
+};
 
 /** Records that a token was used, at most once a minute per token. */
 export const markUsed = (queries: Queries, teamId: string, tokenId: string, now: number): Promise<number> =>

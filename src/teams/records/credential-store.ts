@@ -1,5 +1,6 @@
-import { deleteInPieces, digestOf, equalSecrets, insertRow, type Queries } from '../../platform/index.ts';
+import { deleteInPieces, digestOf, equalSecrets, insertRow, type Queries, type Value } from '../../platform/index.ts';
 import type { Credential } from './credential.ts';
+import { deleteGrants } from './granted-token-store.ts';
 import type { Holder } from './holder.ts';
 import { isBeingErased } from './team-store.ts';
 
@@ -162,25 +163,25 @@ export const deleteLostLinks = (
     [teamId, userId],
   );
 
-export const deleteCredentialsOfUser = async (
+/** Deletes credentials in pieces, of all kinds. */
+const deleteCredentials = async (
+  queries: Queries,
+  where: string,
+  values: readonly Value[],
+  pace?: () => Promise<void>,
+): Promise<void> => {
+  await deleteGrants(queries, where, values, pace);
+  for (const table of CREDENTIAL_TABLES) await deleteInPieces(queries, { from: table, key: 'id', where }, values, pace);
+};
+
+export const deleteCredentialsOfUser = (
   queries: Queries,
   { teamId, userId }: Pick<Holder, 'teamId' | 'userId'>,
-): Promise<void> => {
-  for (const table of CREDENTIAL_TABLES)
-    await deleteInPieces(queries, { from: table, key: 'id', where: 'team_id = $1 and user_id = $2' }, [teamId, userId]);
-};
+): Promise<void> => deleteCredentials(queries, 'team_id = $1 and user_id = $2', [teamId, userId]);
 
-export const deleteCredentialsOfTeam = async (
-  queries: Queries,
-  teamId: string,
-  pace: () => Promise<void>,
-): Promise<void> => {
-  for (const table of CREDENTIAL_TABLES)
-    await deleteInPieces(queries, { from: table, key: 'id', where: 'team_id = $1' }, [teamId], pace);
-};
+export const deleteCredentialsOfTeam = (queries: Queries, teamId: string, pace: () => Promise<void>): Promise<void> =>
+  deleteCredentials(queries, 'team_id = $1', [teamId], pace);
 
 /** Deletes expired credentials of all teams. */
-export const deleteExpired = async (queries: Queries, before: number): Promise<void> => {
-  for (const table of CREDENTIAL_TABLES)
-    await deleteInPieces(queries, { from: table, key: 'id', where: 'expires_at < $1' }, [before]);
-};
+export const deleteExpired = (queries: Queries, before: number): Promise<void> =>
+  deleteCredentials(queries, 'expires_at < $1', [before]);

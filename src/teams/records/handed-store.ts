@@ -1,4 +1,5 @@
 import type { Queries } from '../../platform/index.ts';
+import { deleteGrants } from './granted-token-store.ts';
 import type { Visitor } from './holder.ts';
 
 /**
@@ -52,7 +53,7 @@ export const NOTHING_ENDED: Ended = { sessions: 0, tokens: 0, links: 0 };
 const SESSIONS = `sessions where team_id = $1 and handed_by is not null and (handed_by = $2 or handed_through like $3)
   and id <> $4`;
 const LINKS = 'sign_in_links where team_id = $1 and used_at is null and (made_by = $2 or handed_through like $3)';
-const TOKENS = 'access_tokens where team_id = $1 and handed_through like $2';
+const HANDED_TOKENS = 'team_id = $1 and handed_through like $2';
 
 /**
  * Ends what a person could use to act as someone else: unused sign-in links and invitations that they made, the
@@ -72,7 +73,9 @@ export const endHandedBy = async (
   for (;;) {
     const links = await queries.run(`delete from ${LINKS}`, values);
     const sessions = await queries.run(`delete from ${SESSIONS}`, [...values, keptId]);
-    const tokens = await queries.run(`delete from ${TOKENS}`, [teamId, through]);
+    const grants = await deleteGrants(queries, HANDED_TOKENS, [teamId, through]);
+    const others = await queries.run(`delete from access_tokens where ${HANDED_TOKENS}`, [teamId, through]);
+    const tokens = grants + others;
     if (links + sessions + tokens === 0) return ended;
     ended.links += links;
     ended.sessions += sessions;
