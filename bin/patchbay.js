@@ -15,7 +15,10 @@ if (major < 24 || (major === 24 && minor < 15)) {
 
 // The compile cache halves the startup time and saves 20 MB of memory. It's next to the code, because in the shared
 // temporary directory someone else could put code into it.
-module.enableCompileCache(fileURLToPath(new URL('../node_modules/.cache/patchbay', import.meta.url)));
+const cache = fileURLToPath(new URL('../node_modules/.cache/patchbay', import.meta.url));
+module.enableCompileCache(cache);
+// Threads use it only if it's in their environment.
+if (!process.env.NODE_COMPILE_CACHE) process.env.NODE_COMPILE_CACHE = cache;
 
 await import('./quick-imports.js');
 const { main } = await import('../src/cli.ts');

@@ -1,5 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import type { Clock } from '../clock.ts';
+import { pointToCompiledCode } from '../running/compile-cache.ts';
 import { type Database, DatabaseUnavailable } from './database.ts';
 import type { DatabaseSettings } from './database-settings.ts';
 import { getMigrationState, MigrationRefused, migrateDatabase } from './migrate-database.ts';
@@ -12,7 +13,7 @@ export type MigrationEnd = { applied: string[] } | { refused: string } | { unava
 
 const migrateInThread = async (task: MigrationTask): Promise<string[]> => {
   const { promise, resolve, reject } = Promise.withResolvers<MigrationEnd>();
-  const thread = new Worker(SCRIPT, { workerData: task, execArgv: [], env: {} });
+  const thread = new Worker(SCRIPT, { workerData: task, execArgv: [], env: pointToCompiledCode() });
   thread.once('message', resolve);
   thread.once('error', reject);
   thread.once('exit', () => reject(new Error('The migration thread ended without a result.')));

@@ -1,4 +1,5 @@
 import { Worker } from 'node:worker_threads';
+import { pointToCompiledCode } from '../../running/compile-cache.ts';
 import { within } from '../../running/within.ts';
 
 const SCRIPT = new URL('./sqlite-checkpointer.thread.ts', import.meta.url);
@@ -28,7 +29,8 @@ export const createSqliteCheckpointer = (path: string, reads: { pause(): Promise
   };
 
   const start = (): Worker => {
-    const started = new Worker(SCRIPT, { workerData: path, resourceLimits: MEMORY, execArgv: [], env: {} });
+    const env = pointToCompiledCode();
+    const started = new Worker(SCRIPT, { workerData: path, resourceLimits: MEMORY, execArgv: [], env });
     started.on('message', (done: { isBlocked: boolean }) => {
       isBlocked = done.isBlocked;
       rest();

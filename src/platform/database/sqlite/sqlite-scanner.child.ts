@@ -1,3 +1,4 @@
+import { flushCompileCache } from 'node:module';
 import { DatabaseSync } from 'node:sqlite';
 import type { Value } from '../database.ts';
 import { createSqliteStatements } from './sqlite-statements.ts';
@@ -16,6 +17,8 @@ const scan = ({ id, text, values }: ScanRequest): ScanResult => {
   }
 };
 
+// Save compiled code now, because this process is usually killed, and then saves nothing.
+flushCompileCache();
 process.on('message', (request: ScanRequest) => process.send?.(scan(request)));
 process.on('disconnect', () => process.exit());
 // Ignores signals to the whole process group: while the service stops, it still waits for reads that have begun.

@@ -1,5 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import { pointToCompiledCode } from '../../running/compile-cache.ts';
 import { callerGone, currentWork, type Work } from '../../turns/owner.ts';
 import { createRotation, type Rotation } from '../../turns/rotation.ts';
 import { DatabaseUnavailable, type ScannedRow, type Value } from '../database.ts';
@@ -31,7 +32,8 @@ const LOOK_MS = 250;
 const MOST_PAUSE_MS = 2_000;
 
 const forkReader = (path: string, { onResult, onLost }: { onResult(): void; onLost(reason: string): void }): Reader => {
-  const child = fork(CHILD, [path], { serialization: 'advanced', execArgv: MEMORY, env: {}, stdio: 'ignore' });
+  const env = pointToCompiledCode();
+  const child = fork(CHILD, [path], { serialization: 'advanced', execArgv: MEMORY, env, stdio: 'ignore' });
   const reader: Reader = { child, read: null, timer: undefined, isEnding: false };
   child.on('message', (result: ScanResult) => {
     const { read } = reader;
