@@ -37,6 +37,7 @@ export type Overrides = {
   routes?: readonly Routes[];
   outbound?: Outbound;
   forwarder?: Forwarder;
+  /** False if everything runs in this thread. */
   threads?: boolean;
   runCommand?: RunCommand;
   settingsPatienceMs?: number;
@@ -77,6 +78,7 @@ export const layGround = (config: Config, overrides: Overrides) => {
     poolSize: config.databasePoolSize,
     statementTimeoutMs: STATEMENT_TIMEOUT_MS,
     commits: createCommitCount(),
+    ...(overrides.threads === false && { checkpointThread: false }),
   };
   const database = openDatabase(databaseSettings, (err) => log.warn({ err }, 'a database connection was lost'));
   if (!config.keys) throw new Error('The settings hold no keys.');

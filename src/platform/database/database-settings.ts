@@ -12,6 +12,8 @@ export type DatabaseSettings = {
    * left to the first connection.
    */
   beside?: boolean;
+  /** False if SQLite itself copies a long log into its file. By default, a thread of its own does, and much sooner. */
+  checkpointThread?: boolean;
   /** Counts the commits of all threads that have the same SQLite file open. Unused on PostgreSQL. */
   commits?: CommitCount;
 };

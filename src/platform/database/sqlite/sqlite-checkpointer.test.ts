@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
 import { makeTestDirectory } from '../../../../test/harness/test-directory.ts';
 import { waitUntil } from '../../../../test/harness/wait-until.ts';
+import { openDatabase } from '../open-database.ts';
 import { createSqliteCheckpointer } from './sqlite-checkpointer.ts';
 
 /** Beyond this size, the log is restarted. */
@@ -43,5 +44,30 @@ test('long reads that keep a long log from being restarted are paused until it i
   await checkpointer.close();
   reader.close();
   writer.close();
+  directory.remove();
+});
+
+test('the log of an open database is copied into its file soon, unless another one does that', async () => {
+  const directory = makeTestDirectory('patchbay-checkpointer-');
+  const open = (more: { beside?: boolean; checkpointThread?: boolean } = {}) =>
+    openDatabase(
+      { url: null, dataDirectory: directory.path, poolSize: 1, statementTimeoutMs: 10_000, ...more },
+      () => undefined,
+    );
+  const readBytes = (): number => statSync(join(directory.path, 'patchbay.db')).size;
+  const database = open({ checkpointThread: false });
+  await database.run('create table numbers (n bigint)');
+  const before = readBytes();
+  const writeIn = async (one: typeof database): Promise<void> => {
+    for (let n = 0; n < 50; n++) await one.run('insert into numbers values ($1)', [n]);
+  };
+  await writeIn(database);
+  const beside = open({ beside: true });
+  await writeIn(beside);
+  assert.equal(readBytes(), before);
+  const copying = open();
+  await writeIn(copying);
+  await waitUntil('the file has grown', () => readBytes() > before);
+  for (const one of [copying, beside, database]) await one.close();
   directory.remove();
 });

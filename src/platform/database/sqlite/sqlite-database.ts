@@ -59,16 +59,16 @@ const openWriter = (...parts: Parameters<typeof openSqliteWriter>) => {
 /** Never waits. For a thread that does nothing but use the database, and has no requests to delay. */
 const NOBODY_ELSE: FairTurns = { beforeStatement: () => null, beforeTransaction: () => null };
 
-type SqliteSettings = Pick<DatabaseSettings, 'beside' | 'commits'> & { scanTimeoutMs: number };
+type SqliteSettings = Pick<DatabaseSettings, 'beside' | 'checkpointThread' | 'commits'> & { scanTimeoutMs: number };
 
 /** Opens the embedded engine: one file with a write-ahead log. A commit is acknowledged only once it's on disk. */
 export const openSqliteDatabase = (
   path: string,
-  { scanTimeoutMs, beside = false, commits = createCommitCount() }: SqliteSettings,
+  { scanTimeoutMs, beside = false, checkpointThread = !beside, commits = createCommitCount() }: SqliteSettings,
 ): Database => {
   const turns = beside ? NOBODY_ELSE : createFairTurns();
   const scanner = createSqliteScanner(path);
-  const checkpointer = beside ? null : createSqliteCheckpointer(path, scanner);
+  const checkpointer = checkpointThread ? createSqliteCheckpointer(path, scanner) : null;
   const log = createSqliteLogSync(path);
   const waitForDisk = (): Promise<void> => {
     checkpointer?.noteCommit();
