@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { beforeEach, test } from 'node:test';
 import { openApprovalsStage } from '../harness/approvals-stage.ts';
-import { onEachEngine } from '../harness/databases.ts';
+import { onOneEngine } from '../harness/databases.ts';
 import { useStage } from '../harness/use-stage.ts';
 
 const PROVIDER = 'acme-full';
 
-onEachEngine('an approval of something that has changed', (engine) => {
+onOneEngine('an approval of something that has changed', (engine) => {
   const stage = useStage(() => openApprovalsStage(engine));
   beforeEach(() => stage.api.reset());
 

@@ -2,14 +2,14 @@ import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import { getConnection } from '../../src/integrations/connections/connection-store.ts';
 import { expectConnected, expectRefused, startConnectStage, type Team } from '../harness/connect-flow.ts';
-import { onEachEngine } from '../harness/databases.ts';
+import { onOneEngine } from '../harness/databases.ts';
 import { useStage } from '../harness/use-stage.ts';
 import { waitUntil } from '../harness/wait-until.ts';
 
 /** Each site of this provider counts its own people, and who runs one may well choose the numbers. */
 const PROVIDER = 'zendesk';
 
-onEachEngine('an account at another host that has the same ID', (engine) => {
+onOneEngine('an account at another host that has the same ID', (engine) => {
   const flow = useStage(() => startConnectStage(engine, { providers: { [PROVIDER]: {} } }));
   before(() => flow.stage.app.jobs.start());
 

@@ -4,9 +4,10 @@ import { buildApp } from '../../src/app.ts';
 import type { Server } from '../../src/http/index.ts';
 import type { FullRecord } from '../../src/integrations/catalogue/provider.ts';
 import { getConnection, insertConnection } from '../../src/integrations/connections/connection-store.ts';
+import type { Engine } from '../../src/platform/index.ts';
 import { createTestLog, type Person } from '../harness/app.ts';
 import { expectConnected, startConnectStage, type Team } from '../harness/connect-flow.ts';
-import { onEachEngine } from '../harness/databases.ts';
+import { onEachEngine, onOneEngine } from '../harness/databases.ts';
 import { followEvents } from '../harness/follow-events.ts';
 import { holdTransaction } from '../harness/hold-database.ts';
 import { expectProblem, toAnswer } from '../harness/problem.ts';
@@ -18,6 +19,8 @@ const SLACK_SECRETS = ['slack-signing-secret', 'slack-signing-secret-before'] as
 const SQUARE_SECRET = 'square-signature-key';
 const UNINSTALLED = { type: 'app_uninstalled' };
 const OK = '{"status":"ok"}';
+const ENDED = ['needs_reconnect', 'withdrawn'];
+const CONNECTED = ['connected', null];
 
 const ACME: FullRecord = {
   ...{ id: 'acme-org', name: 'Acme', scopes: ['read'], pkce: 'off' },
@@ -34,7 +37,8 @@ const ACME: FullRecord = {
   },
 };
 
-onEachEngine('a message that access was withdrawn', (engine) => {
+/** The service of a suite, and what its providers send. */
+const useHouse = (engine: Engine) => {
   const stage = useStage(() =>
     startConnectStage(engine, {
       providers: { slack: {}, square: {}, github: {} },
@@ -79,13 +83,18 @@ onEachEngine('a message that access was withdrawn', (engine) => {
     );
     return [found.status, found.reason];
   };
-  const ENDED = ['needs_reconnect', 'withdrawn'];
-  const CONNECTED = ['connected', null];
 
   const listAudited = async ({ headers }: Person) => {
     const { events } = (await stage.get('/api/audit?limit=100', headers)).json();
     return events.filter(({ action }: { action: string }) => action === 'integration.withdrawn');
   };
+
+  return { stage, newAccount, newTeam, secondsNow, connect, send, slack, square, expectTaken, statusOf, listAudited };
+};
+
+onEachEngine('a message that access was withdrawn', (engine) => {
+  const { stage, newAccount, newTeam, connect, send, slack, square, expectTaken, statusOf, listAudited } =
+    useHouse(engine);
 
   test('ends every connection to that account at once, in every team, with an event and an audit entry', async () => {
     const account = newAccount();
@@ -145,6 +154,105 @@ onEachEngine('a message that access was withdrawn', (engine) => {
     await expectTaken(square(account));
     assert.deepEqual(await statusOf(member, 'square'), ENDED, 'A new one counts.');
   });
+
+  /** Gives the same grant more names. */
+  const copyConnection = async (teamId: string, times: number): Promise<void> => {
+    const { database, newId } = stage.stage.app;
+    const row = await getConnection(database, { teamId, provider: 'square', name: 'default' });
+    assert.ok(row);
+    for (let index = 0; index < times; index++)
+      await insertConnection(database, { ...row, id: newId(), name: `copy-${index}` });
+  };
+
+  test('ends those that were left by an interruption, however many have ended before them', async () => {
+    const account = newAccount();
+    const { team, member } = await newTeam();
+    await connect(member, 'square', account);
+    await copyConnection(team.id, 149);
+    const { database } = stage.stage.app;
+    await database.run(
+      `update connections set status = 'needs_reconnect', reason = 'withdrawn', refresh_due_at = null
+        where id in (select id from connections where team_id = $1 order by id limit 40)`,
+      [team.id],
+    );
+    await expectTaken(square(account));
+    const rows = await database.all<{ status: string; generation: number; n: number }>(
+      'select status, generation, count(*) as n from connections where team_id = $1 group by status, generation order by generation',
+      [team.id],
+    );
+    assert.deepEqual(
+      rows.map(({ status, generation, n }) => [status, Number(generation), Number(n)]),
+      [
+        ['needs_reconnect', 1, 40],
+        ['needs_reconnect', 2, 110],
+      ],
+    );
+  });
+
+  test('ends each connection once, however many arrive at two processes at the same time', async () => {
+    const account = newAccount();
+    const { team, admin, member } = await newTeam();
+    await connect(member, 'square', account);
+    await copyConnection(team.id, 120);
+    const { database } = stage.stage.app;
+    const { outbound } = stage.simulator;
+    const other = buildApp(stage.stage.config, { clock: stage.clock, outbound, log: createTestLog().log });
+    const server = await other.createServer();
+    try {
+      const log = await followEvents(stage.stage.server, member.headers);
+      const sent = square(account);
+      const answers = await Promise.all(
+        Array.from({ length: 6 }, (_, index) => send(sent, index % 2 === 0 ? {} : { server })),
+      );
+      assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set([200]));
+      const told = (await log.next()).map(({ type, data }) => `${type} ${data['connection']}`);
+      assert.equal(told.length, 121);
+      assert.equal(new Set(told).size, 121);
+      const left = await database.get<{ n: number }>(
+        "select count(*) as n from connections where team_id = $1 and (status <> 'needs_reconnect' or generation <> 2)",
+        [team.id],
+      );
+      assert.equal(left?.n, 0);
+      const entries = await database.get<{ n: number }>(
+        "select count(*) as n from audit_events where team_id = $1 and action = 'integration.withdrawn'",
+        [team.id],
+      );
+      assert.equal(entries?.n, 121);
+      assert.equal((await listAudited(admin)).length, 100, 'A page of them.');
+    } finally {
+      await server.close();
+      await other.close();
+    }
+  });
+
+  test('is not undone by a refresh that began before it', async () => {
+    const account = newAccount();
+    const { team, admin, member } = await newTeam();
+    await connect(member, 'slack', account);
+    const { expiresAt } = stage.simulator.issued('slack');
+    stage.clock.advance((expiresAt ?? assert.fail()) - stage.clock.now() - 60_000);
+    const withdrawn = Promise.withResolvers<void>();
+    stage.simulator.fail('slack', 'refresh', { until: withdrawn.promise });
+    const before = stage.simulator.requestsOf('slack', 'refresh').length;
+    const handedOut = stage.post('slack/token', admin.headers);
+    await waitUntil('the refresh is under way', () => stage.simulator.requestsOf('slack', 'refresh').length > before);
+    await expectTaken(slack(account)).finally(withdrawn.resolve);
+    const answer = toAnswer(await handedOut);
+    assert.equal(expectProblem(answer, 409, 'the token').code, 'integrations.needs_reconnect');
+    assert.deepEqual(await statusOf(member, 'slack'), ENDED);
+    const row = await getConnection(stage.stage.app.database, { teamId: team.id, provider: 'slack', name: 'default' });
+    assert.deepEqual([row?.refreshDueAt, row?.leaseUntil, row?.refreshBegunAt], [null, null, null]);
+  });
+
+  test('leaves no secret in the log', () => {
+    const text = JSON.stringify(stage.stage.lines);
+    for (const secret of [...SLACK_SECRETS, SQUARE_SECRET]) assert.ok(!text.includes(secret));
+  });
+});
+
+onOneEngine('what a provider sends about access', (engine) => {
+  const { stage, newAccount, newTeam, secondsNow, connect, send, slack, square, expectTaken, statusOf, listAudited } =
+    useHouse(engine);
 
   test('counts if it happened in the same second as the connect', async () => {
     const account = newAccount();
@@ -331,95 +439,6 @@ onEachEngine('a message that access was withdrawn', (engine) => {
     );
     assert.equal(refused.status, 429, 'Large ones are not even read.');
     assert.equal((await send(forged, { address: '192.0.2.78' })).status, 403);
-  });
-
-  /** Gives the same grant more names. */
-  const copyConnection = async (teamId: string, times: number): Promise<void> => {
-    const { database, newId } = stage.stage.app;
-    const row = await getConnection(database, { teamId, provider: 'square', name: 'default' });
-    assert.ok(row);
-    for (let index = 0; index < times; index++)
-      await insertConnection(database, { ...row, id: newId(), name: `copy-${index}` });
-  };
-
-  test('ends those that were left by an interruption, however many have ended before them', async () => {
-    const account = newAccount();
-    const { team, member } = await newTeam();
-    await connect(member, 'square', account);
-    await copyConnection(team.id, 149);
-    const { database } = stage.stage.app;
-    await database.run(
-      `update connections set status = 'needs_reconnect', reason = 'withdrawn', refresh_due_at = null
-        where id in (select id from connections where team_id = $1 order by id limit 40)`,
-      [team.id],
-    );
-    await expectTaken(square(account));
-    const rows = await database.all<{ status: string; generation: number; n: number }>(
-      'select status, generation, count(*) as n from connections where team_id = $1 group by status, generation order by generation',
-      [team.id],
-    );
-    assert.deepEqual(
-      rows.map(({ status, generation, n }) => [status, Number(generation), Number(n)]),
-      [
-        ['needs_reconnect', 1, 40],
-        ['needs_reconnect', 2, 110],
-      ],
-    );
-  });
-
-  test('ends each connection once, however many arrive at two processes at the same time', async () => {
-    const account = newAccount();
-    const { team, admin, member } = await newTeam();
-    await connect(member, 'square', account);
-    await copyConnection(team.id, 120);
-    const { database } = stage.stage.app;
-    const { outbound } = stage.simulator;
-    const other = buildApp(stage.stage.config, { clock: stage.clock, outbound, log: createTestLog().log });
-    const server = await other.createServer();
-    try {
-      const log = await followEvents(stage.stage.server, member.headers);
-      const sent = square(account);
-      const answers = await Promise.all(
-        Array.from({ length: 6 }, (_, index) => send(sent, index % 2 === 0 ? {} : { server })),
-      );
-      assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set([200]));
-      const told = (await log.next()).map(({ type, data }) => `${type} ${data['connection']}`);
-      assert.equal(told.length, 121);
-      assert.equal(new Set(told).size, 121);
-      const left = await database.get<{ n: number }>(
-        "select count(*) as n from connections where team_id = $1 and (status <> 'needs_reconnect' or generation <> 2)",
-        [team.id],
-      );
-      assert.equal(left?.n, 0);
-      const entries = await database.get<{ n: number }>(
-        "select count(*) as n from audit_events where team_id = $1 and action = 'integration.withdrawn'",
-        [team.id],
-      );
-      assert.equal(entries?.n, 121);
-      assert.equal((await listAudited(admin)).length, 100, 'A page of them.');
-    } finally {
-      await server.close();
-      await other.close();
-    }
-  });
-
-  test('is not undone by a refresh that began before it', async () => {
-    const account = newAccount();
-    const { team, admin, member } = await newTeam();
-    await connect(member, 'slack', account);
-    const { expiresAt } = stage.simulator.issued('slack');
-    stage.clock.advance((expiresAt ?? assert.fail()) - stage.clock.now() - 60_000);
-    const withdrawn = Promise.withResolvers<void>();
-    stage.simulator.fail('slack', 'refresh', { until: withdrawn.promise });
-    const before = stage.simulator.requestsOf('slack', 'refresh').length;
-    const handedOut = stage.post('slack/token', admin.headers);
-    await waitUntil('the refresh is under way', () => stage.simulator.requestsOf('slack', 'refresh').length > before);
-    await expectTaken(slack(account)).finally(withdrawn.resolve);
-    const answer = toAnswer(await handedOut);
-    assert.equal(expectProblem(answer, 409, 'the token').code, 'integrations.needs_reconnect');
-    assert.deepEqual(await statusOf(member, 'slack'), ENDED);
-    const row = await getConnection(stage.stage.app.database, { teamId: team.id, provider: 'slack', name: 'default' });
-    assert.deepEqual([row?.refreshDueAt, row?.leaseUntil, row?.refreshBegunAt], [null, null, null]);
   });
 
   test('leaves no secret in the log', () => {

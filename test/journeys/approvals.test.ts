@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { beforeEach, test } from 'node:test';
 import { ISSUE, openApprovalsStage } from '../harness/approvals-stage.ts';
-import { onEachEngine } from '../harness/databases.ts';
+import { onOneEngine } from '../harness/databases.ts';
 import { useStage } from '../harness/use-stage.ts';
 
-onEachEngine('a request that has to be approved', (engine) => {
+onOneEngine('a request that has to be approved', (engine) => {
   const stage = useStage(() => openApprovalsStage(engine));
   beforeEach(() => stage.api.reset());
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { beforeEach, test } from 'node:test';
-import { onEachEngine } from '../harness/databases.ts';
+import { onOneEngine } from '../harness/databases.ts';
 import { openIntegrationsStage } from '../harness/integrations-stage.ts';
 import { serverError } from '../harness/oauth-server/faults.ts';
 import { COMPANY } from '../harness/oauth-server.ts';
@@ -16,7 +16,7 @@ const listRecords = (issuer: string) => {
   return allRecords(issuer).map((record) => (record.id === PROVIDER ? { ...record, identity } : record));
 };
 
-onEachEngine('colleagues of one company', (engine) => {
+onOneEngine('colleagues of one company', (engine) => {
   const stage = useStage(() => openIntegrationsStage(engine, { records: listRecords }));
   let [ann, bob] = ['', ''];
 

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { afterEach, test } from 'node:test';
 import { handlePruneAttempts } from '../../src/integrations/connect/prune-attempts.job.ts';
-import { onEachEngine } from '../harness/databases.ts';
+import { onOneEngine } from '../harness/databases.ts';
 import { prepare, useStage } from '../harness/use-stage.ts';
 import { HOURLY, LASTING, openVerificationStage, RENEWED, SILENT } from '../harness/verification-stage.ts';
 
 const DAY_MS = 24 * 3_600_000;
 const STILL_WORKS = /says that access has ended, but the access token still works/;
 
-onEachEngine('a revocation that the provider answers with success', (engine) => {
+onOneEngine('a revocation that the provider answers with success', (engine) => {
   const stage = useStage(() => openVerificationStage(engine));
   const simulator = prepare(async () => stage.simulator);
   afterEach(async () => {

@@ -5,7 +5,7 @@ import { before, beforeEach, describe, test } from 'node:test';
 import { inspect } from 'node:util';
 import { revokeGrant } from '../../src/integrations/connections/revoke-grant.job.ts';
 import { refreshDue } from '../../src/integrations/refresh/refresh-due.job.ts';
-import { onEachEngine } from '../harness/databases.ts';
+import { onEachEngine, onOneEngine } from '../harness/databases.ts';
 import { holdAnswer } from '../harness/hold-database.ts';
 import { openIntegrationsStage } from '../harness/integrations-stage.ts';
 import { OPERATOR, TEAM } from '../harness/oauth-server.ts';
@@ -34,7 +34,7 @@ const expectConnected = (reply: Reply, provider: string, account: string): void 
   assert.deepEqual(connected, { id: account, label: `${account}@example.com` });
 };
 
-onEachEngine('integrations with a real OAuth server', (engine) => {
+onOneEngine('integrations with a real OAuth server', (engine) => {
   const stage = useStage(() => openIntegrationsStage(engine));
   const oauth = prepare(async () => stage.oauth);
   let account: string;
@@ -405,24 +405,28 @@ onEachEngine('integrations with a real OAuth server', (engine) => {
       assert.equal(await oauth.whoIs(token), account);
     });
   });
+});
 
-  test('a change is seen at once, also by those who asked right before it', async () => {
+onEachEngine('the status of integrations', (engine) => {
+  const stage = useStage(() => openIntegrationsStage(engine));
+
+  test('has a change at once, also for those who asked right before it', async () => {
     const { at } = await stage.newTeam();
     const held = holdAnswer(stage.app.database, 'all', 'from connections where team_id');
     const before = at.status('acme');
     await held.answered;
-    await at.connect('acme', account);
+    await at.connect('acme', stage.newAccount());
     held.release();
     await before;
     assert.equal((await at.status('acme')).status, 'connected');
   });
 
-  test('changes in another process are seen within a second', async () => {
+  test('has changes in another process within a second', async () => {
     const { at } = await stage.newTeam();
     const other = await stage.openOther();
-    const there = createTeamMember(other.ask, at.headers, oauth);
+    const there = createTeamMember(other.ask, at.headers, stage.oauth);
     assert.equal((await there.status('acme')).status, 'disconnected');
-    await at.connect('acme', account);
+    await at.connect('acme', stage.newAccount());
     stage.clock.advance(999);
     assert.equal((await there.status('acme')).status, 'connected');
   });

@@ -4,11 +4,11 @@ import { problemIn, resultOf } from '../harness/agent.ts';
 import { CLIENTS, createMemory, throughTo } from '../harness/agent-clients.ts';
 import { openPersonBrowser } from '../harness/agent-consent.ts';
 import { openApprovalsStage } from '../harness/approvals-stage.ts';
-import { onEachEngine } from '../harness/databases.ts';
+import { onOneEngine } from '../harness/databases.ts';
 import { openSession } from '../harness/sessions.ts';
 import { useStage } from '../harness/use-stage.ts';
 
-onEachEngine('an agent whose person only pastes the address', (engine) => {
+onOneEngine('an agent whose person only pastes the address', (engine) => {
   const stage = useStage(() => openApprovalsStage(engine));
   beforeEach(() => stage.api.reset());
 

@@ -4,14 +4,14 @@ import { connectAgent, problemIn, resultOf } from '../harness/agent.ts';
 import { CLIENTS } from '../harness/agent-clients.ts';
 import { openApprovalsStage } from '../harness/approvals-stage.ts';
 import { asCustomer, putCustomer } from '../harness/customers.ts';
-import { onEachEngine } from '../harness/databases.ts';
+import { onOneEngine } from '../harness/databases.ts';
 import { makeToken } from '../harness/restricted-token.ts';
 import { askInjected, createTeamMember } from '../harness/team-member.ts';
 import { useStage } from '../harness/use-stage.ts';
 
 type Headers = Record<string, string>;
 
-onEachEngine('an agent', (engine) => {
+onOneEngine('an agent', (engine) => {
   const stage = useStage(() => openApprovalsStage(engine));
   beforeEach(() => stage.api.reset());
 

@@ -2,9 +2,10 @@ import assert from 'node:assert/strict';
 import { beforeEach, test } from 'node:test';
 import { COMMAND_LINE, holderOf, type User } from '../../src/teams/index.ts';
 import { listAccessTokens } from '../../src/teams/records/access-token-store.ts';
+import { createTestApp } from '../harness/app.ts';
 import { openApprovalsStage } from '../harness/approvals-stage.ts';
 import { BROWSER } from '../harness/connect-flow.ts';
-import { onEachEngine } from '../harness/databases.ts';
+import { onEachEngine, onOneEngine } from '../harness/databases.ts';
 import { findSearches, rememberStatements } from '../harness/explain-statements.ts';
 import { linkIn } from '../harness/page-visits.ts';
 import { makeToken } from '../harness/restricted-token.ts';
@@ -16,7 +17,7 @@ const PROVIDER = 'acme-full';
 const DAY_MS = 24 * 3_600_000;
 const ACCOUNT = [{ provider: PROVIDER, connection: 'default' }];
 
-onEachEngine('the page of agents', (engine) => {
+onOneEngine('the page of agents', (engine) => {
   const stage = useStage(() => openApprovalsStage(engine));
   beforeEach(() => stage.api.reset());
 
@@ -181,20 +182,6 @@ onEachEngine('the page of agents', (engine) => {
     assert.match(rowsOf(next, 'agents').join(), /^the oldest/);
   });
 
-  test("looks for restricted tokens in the list of a team's or a user's tokens, and nowhere else", async () => {
-    const { database } = stage.app;
-    const { database: watched, statements } = rememberStatements(database);
-    for (const userId of [null, 'nobody'])
-      await listAccessTokens(watched, { teamId: 'nobody', userId, isRestricted: true }, null, 50);
-    for (const statement of statements) {
-      const [tokens = ''] = await findSearches(database, statement).then((found) =>
-        found.filter((search) => search.includes('access_tokens')),
-      );
-      assert.match(tokens, /access_tokens_(team|user)/);
-    }
-    assert.equal(statements.length, 2);
-  });
-
   test('lists what agents requested, and what became of it, for admins only', async () => {
     const { headers, token, admin } = await stage.asking();
     const [asAdmin, other] = [await browse(admin.user), await open()];
@@ -251,5 +238,23 @@ onEachEngine('the page of agents', (engine) => {
       1,
       'What a removed agent did is in the log of requests.',
     );
+  });
+});
+
+onEachEngine('the list of agents', (engine) => {
+  const stage = useStage(() => createTestApp(engine));
+
+  test("looks for restricted tokens in the list of a team's or a user's tokens, and nowhere else", async () => {
+    const { database } = stage.app;
+    const { database: watched, statements } = rememberStatements(database);
+    for (const userId of [null, 'nobody'])
+      await listAccessTokens(watched, { teamId: 'nobody', userId, isRestricted: true }, null, 50);
+    for (const statement of statements) {
+      const [tokens = ''] = await findSearches(database, statement).then((found) =>
+        found.filter((search) => search.includes('access_tokens')),
+      );
+      assert.match(tokens, /access_tokens_(team|user)/);
+    }
+    assert.equal(statements.length, 2);
   });
 });

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { onEachEngine } from '../harness/databases.ts';
+import { onOneEngine } from '../harness/databases.ts';
 import { CALLER, COLLEAGUE, newCallSid, OUR_NUMBER, openTelephonyStage } from '../harness/telephony-stage.ts';
 import { useStage } from '../harness/use-stage.ts';
 
-onEachEngine('a call', (engine) => {
+onOneEngine('a call', (engine) => {
   const stage = useStage(() =>
     openTelephonyStage(engine, {
       answer: { greeting: 'Welcome.', forwardTo: [COLLEAGUE], ringSeconds: 15, voicemail: true },

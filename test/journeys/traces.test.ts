@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { onEachEngine, onOneEngine } from '../harness/databases.ts';
+import { onOneEngine } from '../harness/databases.ts';
 import { startEventReceiver } from '../harness/event-receiver.ts';
 import { openProxyStage } from '../harness/proxy-stage.ts';
 import { openTracesStage } from '../harness/traces-stage.ts';
@@ -25,7 +25,7 @@ type Listed = {
   traceId: string | null;
 };
 
-onEachEngine('a trace', (engine) => {
+onOneEngine('a trace', (engine) => {
   const stage = useStage(() => openTracesStage(engine));
 
   test('has every use of a credential, each of them listed once with its token and its account', async () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { afterEach, test } from 'node:test';
-import { onEachEngine, onOneEngine } from '../harness/databases.ts';
+import { onOneEngine } from '../harness/databases.ts';
 import { prepare, useStage } from '../harness/use-stage.ts';
 import { FRIENDLY, HOURLY, LASTING, openVerificationStage, RENEWED, SILENT } from '../harness/verification-stage.ts';
 
@@ -10,7 +10,7 @@ const DAY_MS = 24 * HOUR_MS;
 const FOREVER = { times: 1_000 };
 const REFUSAL = { status: 401, answer: { error: 'invalid_token' } };
 
-onEachEngine('a connection that nobody uses', (engine) => {
+onOneEngine('a connection that nobody uses', (engine) => {
   const stage = useStage(() => openVerificationStage(engine));
   const simulator = prepare(async () => stage.simulator);
   afterEach(() => stage.removeConnections());
@@ -176,7 +176,7 @@ onEachEngine('a connection that nobody uses', (engine) => {
   });
 });
 
-onEachEngine('a connection that is used', (engine) => {
+onOneEngine('a connection that is used', (engine) => {
   const stage = useStage(() => openVerificationStage(engine));
   const simulator = prepare(async () => stage.simulator);
   afterEach(() => stage.removeConnections());
