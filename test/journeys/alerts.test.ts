@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import type { App } from '../../src/app.ts';
 import { eraseAbout } from '../../src/events/index.ts';
 import { GATHER_MS, LAST_ERROR, openAlertStage } from '../harness/alert-stage.ts';
-import { onEachEngine } from '../harness/databases.ts';
+import { onEachEngine, onOneEngine } from '../harness/databases.ts';
 import { startEventReceiver } from '../harness/event-receiver.ts';
 import { breakTransactions } from '../harness/follow-events.ts';
 import { holdAnswer } from '../harness/hold-database.ts';
@@ -32,10 +32,9 @@ const holdRead = ({ database }: Pick<App, 'database'>, name: 'get' | 'allFrom', 
   return { hasRead: hasRead.promise, goOn: goOn.resolve };
 };
 
-onEachEngine('alerts', (engine) => {
+onOneEngine('alerts', (engine) => {
   const stage = useStage(() => openAlertStage(engine));
   const receiver = useStage(startEventReceiver);
-  const erasure = createTestErasure(stage);
 
   test('are refused to strangers, and changed by admins only', async () => {
     const { ask, member } = await stage.newTeam();
@@ -244,6 +243,59 @@ onEachEngine('alerts', (engine) => {
     assert.equal(mails().length, 2);
   });
 
+  test('wait for a mail server that refuses for now', async () => {
+    const { breakConnection, mails } = await stage.newTeam();
+    await breakConnection('waiting');
+    stage.mail.refuseWith(() => ({ responseCode: 451 }));
+    await stage.tell();
+    assert.equal(mails().length, 0);
+    stage.mail.refuseWith(null);
+    const { database, notices } = stage.app;
+    const waiting = await database.all<{ id: string; teamId: string }>(
+      `select id, team_id as "teamId" from event_alert_dispatches where state = 'queued'`,
+    );
+    for (const { id, teamId } of waiting) await notices.alerts.send({ teamId, dispatchId: id, attempt: 1 });
+    assert.equal(mails().length, 0, 'An attempt that is over isn’t made again.');
+    await stage.send();
+    await stage.send();
+    assert.equal(mails().length, 1);
+  });
+
+  test('are dismissed by any member, and come back only if it happens again after they were resolved', async () => {
+    const { team, member, breakConnection, happen, open, mails, ask } = await stage.newTeam();
+    const dismiss = async (id: string) => {
+      const url = `/api/events/alerts/${id}/dismiss`;
+      const { statusCode } = await stage.server.inject({ method: 'POST', url, headers: member.headers });
+      return statusCode;
+    };
+    await breakConnection('c');
+    await breakConnection('other');
+    await stage.look();
+    const id = (await open()).find(({ title }) => title.includes('(c@'))?.id ?? assert.fail();
+    assert.deepEqual([await dismiss(id), await dismiss(id), (await open()).length], [204, 404, 1]);
+    assert.equal(await stage.app.events.alerts.count({ teamId: team.id, role: 'admin' }), 1);
+    await breakConnection('c');
+    await stage.tell();
+    assert.equal((await open()).length, 1);
+    assert.doesNotMatch(mails().join(), /c@acme\.example/, 'Nobody is told what was dismissed before.');
+    await happen('connection.recovered', 'c');
+    await breakConnection('c');
+    await stage.look();
+    assert.equal((await open()).length, 2);
+    const { events } = (await ask('GET', '/api/audit')).body;
+    const dismissed = events.filter(({ action }: { action: string }) => action === 'event_alerts.dismiss');
+    assert.deepEqual(
+      dismissed.map(({ target, detail }: { target: string; detail: object }) => [target, detail]),
+      [[id, { kind: 'reconnect' }]],
+    );
+  });
+});
+
+onEachEngine('alerts that are opened, sent, and erased beside something else', (engine) => {
+  const stage = useStage(() => openAlertStage(engine));
+  const receiver = useStage(startEventReceiver);
+  const erasure = createTestErasure(stage);
+
   test('are told once by two processes that look at the same time', async () => {
     const another = stage.startAnother();
     const { breakConnection, mails, open } = await stage.newTeam();
@@ -421,24 +473,6 @@ onEachEngine('alerts', (engine) => {
     stage.clock.advance(2 * DAY_MS);
   });
 
-  test('wait for a mail server that refuses for now', async () => {
-    const { breakConnection, mails } = await stage.newTeam();
-    await breakConnection('waiting');
-    stage.mail.refuseWith(() => ({ responseCode: 451 }));
-    await stage.tell();
-    assert.equal(mails().length, 0);
-    stage.mail.refuseWith(null);
-    const { database, notices } = stage.app;
-    const waiting = await database.all<{ id: string; teamId: string }>(
-      `select id, team_id as "teamId" from event_alert_dispatches where state = 'queued'`,
-    );
-    for (const { id, teamId } of waiting) await notices.alerts.send({ teamId, dispatchId: id, attempt: 1 });
-    assert.equal(mails().length, 0, 'An attempt that is over isn’t made again.');
-    await stage.send();
-    await stage.send();
-    assert.equal(mails().length, 1);
-  });
-
   test('that wait for the next attempt are not sent before it by a process that was slow with the one before', async () => {
     const { team, breakConnection, mails } = await stage.newTeam();
     await breakConnection('overtaken');
@@ -503,35 +537,6 @@ onEachEngine('alerts', (engine) => {
     await erasure.begin(team.id);
     await stage.look();
     await erasure.expectGone(team.id);
-  });
-
-  test('are dismissed by any member, and come back only if it happens again after they were resolved', async () => {
-    const { team, member, breakConnection, happen, open, mails, ask } = await stage.newTeam();
-    const dismiss = async (id: string) => {
-      const url = `/api/events/alerts/${id}/dismiss`;
-      const { statusCode } = await stage.server.inject({ method: 'POST', url, headers: member.headers });
-      return statusCode;
-    };
-    await breakConnection('c');
-    await breakConnection('other');
-    await stage.look();
-    const id = (await open()).find(({ title }) => title.includes('(c@'))?.id ?? assert.fail();
-    assert.deepEqual([await dismiss(id), await dismiss(id), (await open()).length], [204, 404, 1]);
-    assert.equal(await stage.app.events.alerts.count({ teamId: team.id, role: 'admin' }), 1);
-    await breakConnection('c');
-    await stage.tell();
-    assert.equal((await open()).length, 1);
-    assert.doesNotMatch(mails().join(), /c@acme\.example/, 'Nobody is told what was dismissed before.');
-    await happen('connection.recovered', 'c');
-    await breakConnection('c');
-    await stage.look();
-    assert.equal((await open()).length, 2);
-    const { events } = (await ask('GET', '/api/audit')).body;
-    const dismissed = events.filter(({ action }: { action: string }) => action === 'event_alerts.dismiss');
-    assert.deepEqual(
-      dismissed.map(({ target, detail }: { target: string; detail: object }) => [target, detail]),
-      [[id, { kind: 'reconnect' }]],
-    );
   });
 
   test('about calls end after a week, and resolved ones are kept for 30 days', async () => {

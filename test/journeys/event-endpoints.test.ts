@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { Engine } from '../../src/platform/index.ts';
 import { createTestApp, createTestClock } from '../harness/app.ts';
 import { OPERATOR, putCustomer } from '../harness/customers.ts';
-import { onEachEngine } from '../harness/databases.ts';
+import { onEachEngine, onOneEngine } from '../harness/databases.ts';
 import { startEventReceiver } from '../harness/event-receiver.ts';
 import { runTogether } from '../harness/run-together.ts';
 import { useStage } from '../harness/use-stage.ts';
@@ -18,7 +19,8 @@ const WAITS_MS = [
 ];
 const withJitter = (ms: number): number => Math.ceil(ms * 1.1);
 
-onEachEngine('events are sent to endpoints', (engine) => {
+/** The service of a suite, and a receiver of its events. */
+const useHouse = (engine: Engine) => {
   const clock = createTestClock();
   const house = useStage(() => createTestApp(engine, { clock }));
   const receiver = useStage(startEventReceiver);
@@ -59,6 +61,12 @@ onEachEngine('events are sent to endpoints', (engine) => {
         ask(admin.headers, method, `${endpointPath}${rest}`, payload),
     };
   };
+
+  return { clock, house, receiver, ask, record, sendAll, createStage };
+};
+
+onOneEngine('events are sent to endpoints', (engine) => {
+  const { clock, house, receiver, ask, record, sendAll, createStage } = useHouse(engine);
 
   test('which only admins of the team can see and change', async () => {
     const { endpointPath, member } = await createStage();
@@ -137,24 +145,6 @@ onEachEngine('events are sent to endpoints', (engine) => {
     } finally {
       await own.close();
     }
-  });
-
-  test('whose secrets and addresses are sealed, and shown to nobody twice', async () => {
-    const { secret, id, show } = await createStage();
-    assert.equal('secret' in (await show()), false);
-    const rows = await house.app.database.all<object>('select * from event_endpoints where id = $1', [id]);
-    assert.equal(rows.length, 1);
-    assert.doesNotMatch(JSON.stringify(rows), /127\.0\.0\.1/);
-    assert.equal(JSON.stringify(rows).includes(secret), false);
-  });
-
-  test('of which a team can have ten', async () => {
-    const { admin } = await createStage();
-    const create = () => ask(admin.headers, 'POST', '/api/events/endpoints', { url: receiver.url });
-    for (let count = 1; count < 9; count++) assert.equal((await create()).status, 201);
-    const [tenth, another] = await runTogether(house.app.database, 'event_endpoints', [create, create]);
-    assert.deepEqual([tenth.status, another.status], [201, 409]);
-    assert.equal((await create()).body.code, 'events.too_many_endpoints');
   });
 
   test('at addresses that make sense', async () => {
@@ -285,35 +275,6 @@ onEachEngine('events are sent to endpoints', (engine) => {
     assert.deepEqual(subjects(), ['farewell', 'again'], 'What it missed is left out until somebody replays it.');
   });
 
-  test('all of them, also if someone turns on an endpoint that is on', async () => {
-    const { record: happen, subjects, show, ask: askEndpoint } = await createStage();
-    receiver.respondWith(500);
-    await happen('refused');
-    await sendAll();
-    receiver.respond = receiver.accept;
-    const { failingSince } = await show();
-    await happen('waiting');
-    await house.app.events.findLogEnd(null);
-    const { body } = await askEndpoint('PATCH', '', { active: true });
-    assert.deepEqual([body.active, body.failingSince], [true, failingSince]);
-    clock.advance(6 * SECOND_MS);
-    await sendAll();
-    assert.deepEqual(subjects().toSorted(), ['refused', 'refused', 'waiting']);
-  });
-
-  test('no longer once a receiver is gone, also if someone turns its endpoint off', async () => {
-    const { record: happen, subjects, show, ask: askEndpoint } = await createStage();
-    receiver.respondWith(410);
-    await happen('farewell');
-    await sendAll();
-    receiver.respond = receiver.accept;
-    const { inactiveSince } = await show();
-    clock.advance(DAY_MS);
-    const { body } = await askEndpoint('PATCH', '', { active: false });
-    assert.deepEqual([body.inactiveReason, body.inactiveSince], ['gone', inactiveSince]);
-    assert.deepEqual(subjects(), ['farewell']);
-  });
-
   test('no longer after five days of nothing but failures', async () => {
     const { record: happen, show } = await createStage();
     receiver.respondWith(500);
@@ -328,23 +289,6 @@ onEachEngine('events are sent to endpoints', (engine) => {
     receiver.respond = receiver.accept;
     const { active, inactiveReason } = await show();
     assert.deepEqual([active, inactiveReason], [false, 'failing']);
-  });
-
-  test('to a new address as soon as it is changed, and to none once it is deleted', async () => {
-    const { record: happen, subjects, ask: askEndpoint } = await createStage();
-    await happen('old');
-    await sendAll();
-    const moved = new URL(`/moved/${made}`, receiver.url);
-    await askEndpoint('PATCH', '', { url: moved.href, description: 'moved' });
-    await happen('new');
-    await sendAll();
-    assert.deepEqual(subjects(), ['old']);
-    assert.deepEqual(receiver.typesTo(moved.pathname), ['call.started']);
-    assert.equal((await askEndpoint('DELETE')).status, 204);
-    await happen('nobody');
-    await sendAll();
-    assert.equal(receiver.typesTo(moved.pathname).length, 1);
-    assert.equal((await askEndpoint('GET')).status, 404);
   });
 
   test('as a test, at once, with what the receiver said', async () => {
@@ -377,6 +321,124 @@ onEachEngine('events are sent to endpoints', (engine) => {
     assert.equal(received()[0]?.event.id, received()[1]?.event.id);
     const unknown = await ask(admin.headers, 'POST', `/api/events/evt_${house.app.newId()}/resend`);
     assert.deepEqual([unknown.status, unknown.body.code], [404, 'events.event_unknown']);
+  });
+
+  test('signed with every secret of the last day, however often it was rotated', async () => {
+    const { record: happen, received, ask: askEndpoint } = await createStage();
+    const signatures = async (): Promise<string[]> => {
+      await happen('signed');
+      await sendAll();
+      return received().at(-1)?.headers['webhook-signature']?.split(' ') ?? [];
+    };
+    const rotate = async () => (await askEndpoint('POST', '/rotate')).body.secret as string;
+    const secrets = new Set<string>();
+    for (const count of [2, 3, 4]) {
+      secrets.add(await rotate());
+      assert.equal((await signatures()).length, count);
+      clock.advance(HOUR_MS);
+    }
+    assert.equal(secrets.size, 3);
+    clock.advance(21 * HOUR_MS);
+    assert.equal((await signatures()).length, 3, 'The first has ended.');
+    clock.advance(2 * HOUR_MS);
+    assert.equal((await signatures()).length, 1);
+    for (let count = 0; count < 20; count++) await rotate();
+    assert.equal((await signatures()).length, 6, 'There is a limit.');
+  });
+
+  test('of all customers, to the operator', async () => {
+    const { id: customerId } = await putCustomer(house, 'events-customer');
+    const { team } = await createStage();
+    const url = new URL('/operator', receiver.url).href;
+    const { status, body } = await ask(OPERATOR, 'POST', '/api/operator/events/endpoints', { url });
+    assert.equal(status, 201);
+    await record(customerId, 'theirs');
+    await record(team.id, 'not theirs');
+    await sendAll();
+    const told = receiver.received.filter(({ path }) => path === '/operator');
+    assert.deepEqual(
+      told.map(({ event }) => [event.data['id'], event.team]),
+      [['theirs', { id: customerId, key: 'events-customer' }]],
+    );
+    const asTeam = { ...OPERATOR, 'patchbay-team': 'events-customer' };
+    const shown = await ask(asTeam, 'GET', `/api/events/${told[0]?.event.id}`);
+    assert.deepEqual(shown.body.attempts, [], 'A team doesn’t see where the operator is told.');
+    const ofOperator = await ask(OPERATOR, 'GET', `/api/operator/events/${told[0]?.event.id}`);
+    assert.equal(ofOperator.body.attempts.length, 1);
+    const endpoint = `/api/operator/events/endpoints/${body.id}`;
+    const tested = await ask(OPERATOR, 'POST', `${endpoint}/test`);
+    const test = await ask(OPERATOR, 'GET', `/api/operator/events/${tested.body.event}`);
+    assert.deepEqual([test.status, test.body.attempts?.length], [200, 1]);
+    assert.equal(new URL(test.body.data.url).pathname, endpoint);
+    assert.equal((await ask(OPERATOR, 'DELETE', `/api/operator/events/endpoints/${body.id}`)).status, 204);
+  });
+});
+
+onEachEngine('events are sent to endpoints as they are stored', (engine) => {
+  const { clock, house, receiver, ask, sendAll, createStage } = useHouse(engine);
+
+  test('whose secrets and addresses are sealed, and shown to nobody twice', async () => {
+    const { secret, id, show } = await createStage();
+    assert.equal('secret' in (await show()), false);
+    const rows = await house.app.database.all<object>('select * from event_endpoints where id = $1', [id]);
+    assert.equal(rows.length, 1);
+    assert.doesNotMatch(JSON.stringify(rows), /127\.0\.0\.1/);
+    assert.equal(JSON.stringify(rows).includes(secret), false);
+  });
+
+  test('of which a team can have ten', async () => {
+    const { admin } = await createStage();
+    const create = () => ask(admin.headers, 'POST', '/api/events/endpoints', { url: receiver.url });
+    for (let count = 1; count < 9; count++) assert.equal((await create()).status, 201);
+    const [tenth, another] = await runTogether(house.app.database, 'event_endpoints', [create, create]);
+    assert.deepEqual([tenth.status, another.status], [201, 409]);
+    assert.equal((await create()).body.code, 'events.too_many_endpoints');
+  });
+
+  test('all of them, also if someone turns on an endpoint that is on', async () => {
+    const { record: happen, subjects, show, ask: askEndpoint } = await createStage();
+    receiver.respondWith(500);
+    await happen('refused');
+    await sendAll();
+    receiver.respond = receiver.accept;
+    const { failingSince } = await show();
+    await happen('waiting');
+    await house.app.events.findLogEnd(null);
+    const { body } = await askEndpoint('PATCH', '', { active: true });
+    assert.deepEqual([body.active, body.failingSince], [true, failingSince]);
+    clock.advance(6 * SECOND_MS);
+    await sendAll();
+    assert.deepEqual(subjects().toSorted(), ['refused', 'refused', 'waiting']);
+  });
+
+  test('no longer once a receiver is gone, also if someone turns its endpoint off', async () => {
+    const { record: happen, subjects, show, ask: askEndpoint } = await createStage();
+    receiver.respondWith(410);
+    await happen('farewell');
+    await sendAll();
+    receiver.respond = receiver.accept;
+    const { inactiveSince } = await show();
+    clock.advance(DAY_MS);
+    const { body } = await askEndpoint('PATCH', '', { active: false });
+    assert.deepEqual([body.inactiveReason, body.inactiveSince], ['gone', inactiveSince]);
+    assert.deepEqual(subjects(), ['farewell']);
+  });
+
+  test('to a new address as soon as it is changed, and to none once it is deleted', async () => {
+    const { record: happen, subjects, ask: askEndpoint } = await createStage();
+    await happen('old');
+    await sendAll();
+    const moved = new URL('/moved', receiver.url);
+    await askEndpoint('PATCH', '', { url: moved.href, description: 'moved' });
+    await happen('new');
+    await sendAll();
+    assert.deepEqual(subjects(), ['old']);
+    assert.deepEqual(receiver.typesTo(moved.pathname), ['call.started']);
+    assert.equal((await askEndpoint('DELETE')).status, 204);
+    await happen('nobody');
+    await sendAll();
+    assert.equal(receiver.typesTo(moved.pathname).length, 1);
+    assert.equal((await askEndpoint('GET')).status, 404);
   });
 
   test('all of a period, if somebody wants that', async () => {
@@ -426,29 +488,6 @@ onEachEngine('events are sent to endpoints', (engine) => {
     );
   });
 
-  test('signed with every secret of the last day, however often it was rotated', async () => {
-    const { record: happen, received, ask: askEndpoint } = await createStage();
-    const signatures = async (): Promise<string[]> => {
-      await happen('signed');
-      await sendAll();
-      return received().at(-1)?.headers['webhook-signature']?.split(' ') ?? [];
-    };
-    const rotate = async () => (await askEndpoint('POST', '/rotate')).body.secret as string;
-    const secrets = new Set<string>();
-    for (const count of [2, 3, 4]) {
-      secrets.add(await rotate());
-      assert.equal((await signatures()).length, count);
-      clock.advance(HOUR_MS);
-    }
-    assert.equal(secrets.size, 3);
-    clock.advance(21 * HOUR_MS);
-    assert.equal((await signatures()).length, 3, 'The first has ended.');
-    clock.advance(2 * HOUR_MS);
-    assert.equal((await signatures()).length, 1);
-    for (let count = 0; count < 20; count++) await rotate();
-    assert.equal((await signatures()).length, 6, 'There is a limit.');
-  });
-
   test('once more, also after a period in which nothing was for the endpoint', async () => {
     const { record: happen, subjects, show, ask: askEndpoint } = await createStage({ types: ['call.missed'] });
     const since = new Date(clock.now()).toISOString();
@@ -469,32 +508,5 @@ onEachEngine('events are sent to endpoints', (engine) => {
       await sendAll();
     }
     assert.deepEqual(subjects(), ['wanted', 'wanted', 'wanted']);
-  });
-
-  test('of all customers, to the operator', async () => {
-    const { id: customerId } = await putCustomer(house, 'events-customer');
-    const { team } = await createStage();
-    const url = new URL('/operator', receiver.url).href;
-    const { status, body } = await ask(OPERATOR, 'POST', '/api/operator/events/endpoints', { url });
-    assert.equal(status, 201);
-    await record(customerId, 'theirs');
-    await record(team.id, 'not theirs');
-    await sendAll();
-    const told = receiver.received.filter(({ path }) => path === '/operator');
-    assert.deepEqual(
-      told.map(({ event }) => [event.data['id'], event.team]),
-      [['theirs', { id: customerId, key: 'events-customer' }]],
-    );
-    const asTeam = { ...OPERATOR, 'patchbay-team': 'events-customer' };
-    const shown = await ask(asTeam, 'GET', `/api/events/${told[0]?.event.id}`);
-    assert.deepEqual(shown.body.attempts, [], 'A team doesn’t see where the operator is told.');
-    const ofOperator = await ask(OPERATOR, 'GET', `/api/operator/events/${told[0]?.event.id}`);
-    assert.equal(ofOperator.body.attempts.length, 1);
-    const endpoint = `/api/operator/events/endpoints/${body.id}`;
-    const tested = await ask(OPERATOR, 'POST', `${endpoint}/test`);
-    const test = await ask(OPERATOR, 'GET', `/api/operator/events/${tested.body.event}`);
-    assert.deepEqual([test.status, test.body.attempts?.length], [200, 1]);
-    assert.equal(new URL(test.body.data.url).pathname, endpoint);
-    assert.equal((await ask(OPERATOR, 'DELETE', `/api/operator/events/endpoints/${body.id}`)).status, 204);
   });
 });
