@@ -47,8 +47,8 @@ const withScopes = (provider: OauthProvider, setting: string, text: string | und
 /** Says why a provider's webhooks can't be verified with the secrets that are set. Null if they can. */
 const findWebhookProblem = ({ record }: OauthProvider, hasClient: boolean): string | null => {
   const setting = webhookSettingOf(record.id);
-  if (!record.webhook?.signature)
-    return `${setting} is set, but the entry of this provider doesn't say how its webhooks are signed.`;
+  if (!record.webhook?.operator)
+    return `${setting} is set, but the entry of this provider has no webhooks that the operator receives.`;
   return hasClient ? null : `${settingsOf(record.id)[0]} must be set if ${setting} is.`;
 };
 

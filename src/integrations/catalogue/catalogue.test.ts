@@ -498,46 +498,6 @@ describe('an invalid entry is reported with its file, number and field', () => {
     assertRefused([{ ...vendor, callback }], [/entry 1: \/callback\/keep\/realm\/pattern is not/]);
   });
 
-  test('a webhook that could not be verified, or finds no connection', () => {
-    const identity = { id: 'id', label: 'name', keep: { user: 'user' } };
-    const signature = { header: 'x-signature', encoding: 'hex', signed: '{body}' };
-    const revoked = { account: 'account', at: ['at'] };
-    const webhook = { signature, event: ['type'], withdrawn: { revoked } };
-    const withWebhook = (changes: object) => [{ ...vendor, identity, webhook: { ...webhook, ...changes } }];
-    const timestamp = { header: 'x-timestamp', toleranceSeconds: 300 };
-    const usable = [
-      {},
-      { signature: null },
-      { signature: { ...signature, signed: '{timestamp}.{url}.{body}', timestamp } },
-      { withdrawn: { revoked: { ...revoked, only: { user: ['users'] } } } },
-      { challenge: { event: 'challenge', echo: 'token' } },
-    ];
-    for (const changes of usable) assert.ok(load(withWebhook(changes), true).has('vendor'), JSON.stringify(changes));
-    assert.ok(load([{ ...vendor, webhook: null }]).has('vendor'));
-    const flawed: [object, RegExp][] = [
-      [{ signature: { ...signature, signed: '{url}' } }, /\/webhook\/signature\/signed must contain \{body\}/],
-      [{ signature: { ...signature, signed: '{body}{secret}' } }, /signed uses \{secret\}, which no message has/],
-      [{ signature: { ...signature, timestamp } }, /signed must contain \{timestamp\}/],
-      [{ signature: { ...signature, signed: '{timestamp}{body}' } }, /\/timestamp is missing/],
-      [
-        { signature: { ...signature, header: 'X Signature' } },
-        /\/webhook\/signature\/header has the wrong format. Expected: a header name/,
-      ],
-      [{ signature: { ...signature, encoding: 'rot13' } }, /\/webhook\/signature\/encoding must be/],
-      [{ signature: { ...signature, timestamp: { ...timestamp, toleranceSeconds: 86_400 } } }, /toleranceSeconds must/],
-      [{ withdrawn: {} }, /\/webhook\/withdrawn names no event/],
-      [{ withdrawn: { revoked: { ...revoked, at: [] } } }, /\/webhook\/withdrawn\/revoked\/at must/],
-      [
-        { withdrawn: { revoked: { ...revoked, only: { other: ['users'] } } } },
-        /only\/other is neither a param nor kept/,
-      ],
-      [{ challenge: { event: 'revoked', echo: 'token' } }, /\/webhook\/challenge\/event is also/],
-      [{ secret: 'x' }, /\/webhook must NOT have additional properties \("secret"\)/],
-    ];
-    for (const [changes, expression] of flawed) assertRefused(withWebhook(changes), [expression]);
-    assertRefused([{ ...vendor, webhook }], [/\/webhook needs \/identity/]);
-  });
-
   test('an id that appears twice', () => {
     assertRefused([vendor, { ...vendor, name: 'Again' }], [/"vendor" appears twice/]);
   });

@@ -7,7 +7,7 @@ import { ClientCredentialsRecord, type KeyRecord, listKeyFields, PlainKeyRecord 
 import { domainsOf, fixedHostsOf, isUnder } from './known-hosts.ts';
 import { isBase } from './placeholders.ts';
 import { DiscoveredRecord, FullRecord, type OauthRecord, type ProviderRecord } from './provider.ts';
-import { findWebhookFlaws } from './provider-webhook.ts';
+import { findWebhookFlaws } from './webhook/find-webhook-flaws.ts';
 
 const ajv = new Ajv({ strict: false, allErrors: true, verbose: true, validateSchema: false, meta: false });
 
@@ -145,17 +145,22 @@ const findEndlessExtension = ({ refresh }: OauthRecord): string[] =>
     : [];
 
 /**
- * Finds a webhook whose messages can't be matched to connections, because the entry doesn't keep the values to compare.
- * If an entry names only its issuer, discovery may add the identity request.
+ * Finds a webhook that can't be received, or whose messages can't be matched to connections, because the entry doesn't
+ * keep the values to compare. If an entry names only its issuer, discovery may add the identity request.
  */
-const findUnmatchable = (record: OauthRecord): string[] => {
-  const { webhook, params, callback, identity } = record;
+const findFlawedWebhook = (record: ProviderRecord): string[] => {
+  const { webhook, params, identity } = record;
   if (!webhook) return [];
+  const isKey = 'fields' in record;
+  const callback = isKey ? undefined : record.callback;
   const response = 'token' in record ? record.token.response : undefined;
-  const filled = [params, callback?.keep, response?.keep, identity?.keep];
-  const kept = new Set(filled.flatMap((values) => Object.keys(values ?? {})));
-  const hasIdentity = 'authorize' in record ? Boolean(identity) : identity !== null;
-  return findWebhookFlaws(webhook, { kept, hasIdentity });
+  const filled = [params, callback?.keep, response?.keep, identity && 'keep' in identity ? identity.keep : undefined];
+  return findWebhookFlaws(webhook, {
+    kept: new Set(filled.flatMap((values) => Object.keys(values ?? {}))),
+    hasIdentity: 'authorize' in record || isKey ? Boolean(identity) : identity !== null,
+    hasInstallation: Boolean(identity && 'installation' in identity),
+    hasClient: !isKey,
+  });
 };
 
 /** Finds sites without a URL, unless the response to an identity request can list them. */
@@ -187,7 +192,6 @@ const findOauthFlaws = (record: OauthRecord): string[] => [
   ...findMissingIssuer(record),
   ...findIdleGrace(record),
   ...findEndlessExtension(record),
-  ...findUnmatchable(record),
   ...findUnlistedSites(record),
   ...('authorize' in record
     ? [...findTakenNames(record), ...findUnknownPlaceholders(record), ...findForeignHosts(record)]
@@ -202,6 +206,7 @@ export const findEntryFlaws = (value: unknown, production: boolean): string[] =>
   return [
     ...findPatternFlaws(record),
     ...('fields' in record ? [...findKeyFlaws(record), ...findForeignHosts(record)] : findOauthFlaws(record)),
+    ...findFlawedWebhook(record),
     ...findUnnamedHost(record),
     ...findBaseFlaws(record),
     ...findMisplacedBases(record),

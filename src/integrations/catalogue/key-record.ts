@@ -2,6 +2,7 @@ import type { Static } from 'typebox';
 import { Type } from '../../platform/index.ts';
 import { Address, common, Errors, Field, Path, Response, requestFields, strict } from './entry-fields.ts';
 import { Api, KeyApi } from './provider-api.ts';
+import { Webhook } from './webhook/webhook.ts';
 
 /** Fields of every entry whose credentials a person enters. */
 const entered = {
@@ -10,6 +11,7 @@ const entered = {
   docs: Type.String({ pattern: '^https?://', maxLength: 500, description: 'a URL, which begins with https://' }),
   /** Paths of the account in the response to `api.verify`. */
   identity: Type.Optional(Type.Union([Type.Object({ id: Path, label: Path }, strict), Type.Null()])),
+  webhook: Type.Optional(Type.Union([Webhook, Type.Null()])),
 };
 
 /**

@@ -18,7 +18,7 @@ import {
 import type { ClientCredentialsRecord, KeyRecord } from './key-record.ts';
 import type { Proof } from './proof.ts';
 import { Api, Sites } from './provider-api.ts';
-import { Webhook } from './provider-webhook.ts';
+import { Webhook } from './webhook/webhook.ts';
 
 /*
  * A provider is data. Whatever distinguishes it from others is a field here, and never a branch in the code.

@@ -92,6 +92,7 @@ const fieldsOfPart = (record: FullRecord, part: Part): Relied[] => {
 const listReliedOfKey = ({ api, ...record }: KeyRecord): Relied[] => [
   ...(record.kind === 'client_credentials' ? fieldsOfPart(record as never, 'token') : []),
   ...(record.kind === 'client_credentials' && record.errors ? fieldsOfPart(record as never, 'errors') : []),
+  ...(record.webhook ? fieldsOfPart(record as never, 'webhook') : []),
   ...(['fields', 'params', 'defaults', 'identity'] as const)
     .filter((name) => record[name] !== undefined)
     .map((field) => ({ field, written: true })),

@@ -1,28 +1,37 @@
 import type { Static } from 'typebox';
-import { Type } from '../../platform/index.ts';
-import { Name, Path, strict, Text } from './entry-fields.ts';
-import { placeholdersIn } from './placeholders.ts';
-
-const Header = Type.String({
-  pattern: '^[a-z0-9][a-z0-9-]{0,79}$',
-  description: 'a header name in lowercase, like x-signature',
-});
+import { Type } from '../../../platform/index.ts';
+import { Name, Path, strict, Text } from '../entry-fields.ts';
+import { Signature } from './signature.ts';
+import { Template, Templates } from './template.ts';
 
 const Paths = Type.Array(Path, { minItems: 1, maxItems: 10 });
 
-/** An HMAC-SHA256, keyed with the webhook secret that the operator has set. */
-const Signature = Type.Object(
+const MIB = 1024 * 1024;
+
+/** A message that checks whether our URL responds, or brings the secret. It's no event. */
+const Handshake = Type.Object(
   {
-    header: Header,
-    /** The text before the signature in the header. */
-    prefix: Type.Optional(Text),
-    encoding: Type.Enum(['hex', 'base64']),
-    /** The text that is signed, with {body}, {url} (the URL that the message was sent to) and {timestamp}. */
-    signed: Text,
-    /** The header with the time of signing, in seconds since 1970, and how far that time may be from now. */
-    timestamp: Type.Optional(
-      Type.Object({ header: Header, toleranceSeconds: Type.Integer({ minimum: 1, maximum: 3_600 }) }, strict),
+    method: Type.Optional(Type.Enum(['GET', 'POST'])),
+    /** Where a message has to have which value to be this handshake. An empty value stands for any. */
+    when: Type.Record(Template, Type.String(), { ...strict, minProperties: 1 }),
+    /** Whether the message is signed like any other. If it isn't, the response must not reveal anything. */
+    signed: Type.Optional(Type.Boolean()),
+    /** Where the message repeats one of our secrets, if that is how it's verified. */
+    token: Type.Optional(Template),
+    /** Where the message brings the secret with which later messages are signed. */
+    secret: Type.Optional(Template),
+    /**
+     * The response: text, or JSON whose values are templates. `{hmac-hex:<place>}` and `{hmac-base64:<place>}` stand for
+     * the HMAC-SHA256 of the value there, keyed with our secret.
+     */
+    answer: Type.Optional(
+      Type.Union([
+        Type.Object({ text: Text }, strict),
+        Type.Object({ json: Type.Record(Type.String(), Text) }, strict),
+      ]),
     ),
+    /** Headers of the response. Their values are templates. */
+    headers: Type.Optional(Type.Record(Type.String({ pattern: '^[a-z0-9-]{1,80}$' }), Text)),
   },
   strict,
 );
@@ -43,58 +52,63 @@ const Withdrawal = Type.Object(
   strict,
 );
 
-/** How the provider tells us that access was withdrawn: with JSON that it sends to our webhook URL. */
+/** Who receives a provider's webhooks: the operator's address, once for its OAuth app, or an address of a team's own. */
+const Receiver = Type.Object(
+  {
+    /** Where the address is pasted at the provider, and where the secret comes from. Sentences. */
+    about: Text,
+  },
+  strict,
+);
+
+/** How the provider sends webhooks: how it signs and repeats them, what they are about, and whose account it is. */
 export const Webhook = Type.Object(
   {
-    /** Null if the messages aren't signed. Unsigned messages can't be accepted yet. */
-    signature: Type.Union([Signature, Type.Null()]),
-    /** Paths of the event's name. The first path with a value is used. */
-    event: Paths,
-    /** An event that only tests whether our URL responds. The response repeats the message's field `echo`. */
-    challenge: Type.Optional(Type.Object({ event: Text, echo: Name }, strict)),
-    withdrawn: Type.Record(Type.String({ minLength: 1, maxLength: 100 }), Withdrawal),
+    operator: Type.Optional(Receiver),
+    team: Type.Optional(Receiver),
+    /** How a person gets a test message sent. Sentences. */
+    test: Type.Optional(Text),
+    /** Ways to sign. The first one that a message has a place for counts. Empty if nothing shows who sent a message. */
+    signatures: Type.Array(Signature, { maxItems: 3 }),
+    /** The secret is the OAuth client's secret. Other secrets that are set count as well. */
+    secretOf: Type.Optional(Type.Literal('client')),
+    handshakes: Type.Optional(Type.Array(Handshake, { maxItems: 5 })),
+    /** The field of a form that has the message as JSON. Without it, the form's fields are the message. */
+    jsonField: Type.Optional(Text),
+    /** The path of the list of items, if one message has several. The path is empty if the message is the list. */
+    items: Type.Optional(Type.String({ maxLength: 200 })),
+    type: Templates,
+    id: Type.Optional(Templates),
+    /** How a repeated message is recognized. `digest`: by what is signed. `never`: equal messages are different events. */
+    repeats: Type.Enum(['id', 'digest', 'never']),
+    /** Messages or items that are signs of life and not events: a template → its values. An empty value stands for any. */
+    quiet: Type.Optional(Type.Record(Template, Type.Array(Type.String(), { minItems: 1 }))),
+    /** Whom an item is about. */
+    about: Type.Object(
+      {
+        /** The connected account, as `identity.id` has it. A list there names several. */
+        account: Type.Optional(Templates),
+        /** The company, workspace, or site, as `identity.installation` has it. */
+        installation: Type.Optional(Templates),
+        /** The host that issues the account's tokens, if each account has its own. */
+        host: Type.Optional(Templates),
+      },
+      strict,
+    ),
+    withdrawn: Type.Optional(
+      Type.Record(Type.String({ minLength: 1, maxLength: 100 }), Withdrawal, { minProperties: 1 }),
+    ),
+    /** The status for an invalid signature, if the provider wants this one. Default: 403. */
+    refusedWith: Type.Optional(Type.Literal(401)),
+    /** The largest body. Default: 256 KiB. */
+    mostBytes: Type.Optional(Type.Integer({ minimum: 256 * 1024, maximum: 25 * MIB })),
   },
   strict,
 );
 
 export type Webhook = Static<typeof Webhook>;
-export type MessageSignature = Static<typeof Signature>;
+export type Handshake = Static<typeof Handshake>;
+export type WithdrawalRule = Static<typeof Withdrawal>;
 
-/** The webhook URL to register at the provider. Some providers include the URL in their signature. */
+/** The operator's webhook URL to register at the provider. Some providers include the URL in their signature. */
 export const webhookUrlOf = (url: string, provider: string): string => `${url}/api/webhooks/integrations/${provider}`;
-
-const SIGNABLE = new Set(['body', 'url', 'timestamp']);
-
-/** Finds flaws in a signature. One that doesn't cover the body is valid for any message. */
-const findSignatureFlaws = ({ signed, timestamp }: MessageSignature): string[] => {
-  const used = placeholdersIn(signed);
-  return [
-    ...used.filter((name) => !SIGNABLE.has(name)).map((name) => `signed uses {${name}}, which no message has`),
-    ...(used.includes('body') ? [] : ['signed must contain {body}']),
-    ...(timestamp && !used.includes('timestamp') ? ['signed must contain {timestamp}'] : []),
-    ...(!timestamp && used.includes('timestamp') ? ['timestamp is missing, but signed contains it'] : []),
-  ].map((flaw) => `/webhook/signature/${flaw}`);
-};
-
-/**
- * Finds flaws in a webhook. Its messages are matched to connections by stored values: the account's ID and kept values.
- */
-export const findWebhookFlaws = (
-  { signature, challenge, withdrawn }: Webhook,
-  { kept, hasIdentity }: { kept: ReadonlySet<string>; hasIdentity: boolean },
-): string[] => {
-  const unknown = Object.entries(withdrawn).flatMap(([event, { only = {} }]) =>
-    Object.keys(only)
-      .filter((name) => !kept.has(name))
-      .map((name) => `/webhook/withdrawn/${event}/only/${name} is neither a param nor kept`),
-  );
-  return [
-    ...(signature ? findSignatureFlaws(signature) : []),
-    ...unknown,
-    ...(Object.keys(withdrawn).length > 0 ? [] : ['/webhook/withdrawn names no event']),
-    ...(hasIdentity ? [] : ['/webhook needs /identity, which says whose account it is']),
-    ...(challenge && Object.hasOwn(withdrawn, challenge.event)
-      ? ['/webhook/challenge/event is also in /webhook/withdrawn']
-      : []),
-  ];
-};
