@@ -6,7 +6,7 @@ export type Withdrawal = {
   /** When access was withdrawn. If the provider sends only whole seconds, the end of that second. */
   at: number;
   /** Maps names of kept values to the values that the withdrawal is limited to. */
-  only: ReadonlyMap<string, ReadonlySet<string>>;
+  only: Readonly<Record<string, readonly string[]>>;
 };
 
 /** The fields that decide whether a withdrawal is about a connection. */
@@ -20,9 +20,9 @@ export type Held = Pick<
  * was kept, its account alone decides, unless the message names no values.
  */
 const isOneOf = ({ details }: Held, only: Withdrawal['only']): boolean =>
-  [...only].every(([name, values]) => {
+  Object.entries(only).every(([name, values]) => {
     const kept = Object.hasOwn(details, name) ? details[name] : undefined;
-    return kept === undefined ? values.size > 0 : values.has(kept);
+    return kept === undefined ? values.length > 0 : values.includes(kept);
   });
 
 /**

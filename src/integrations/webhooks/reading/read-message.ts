@@ -1,0 +1,186 @@
+import { createHash } from 'node:crypto';
+import { pick } from '../../catalogue/pick.ts';
+import { fillFirstTemplate, fillTemplate, listPlaces } from '../../catalogue/webhook/template.ts';
+import type { Webhook } from '../../catalogue/webhook/webhook.ts';
+import { toLabel } from '../../requests/fetch-holder.ts';
+import type { Withdrawal } from '../../withdrawals/withdrawal.ts';
+import {
+  checkMessageSignature,
+  checkTimeInBody,
+  type MessageFlaw,
+  type SigningKey,
+  type Verdict,
+} from './check-signature.ts';
+import type { Known, Message, MessageContent } from './message.ts';
+import { parseContent } from './parse-content.ts';
+import { type HandshakeReply, readHandshake } from './read-handshake.ts';
+import { createPlaceReader, listValues } from './read-place.ts';
+import { readWithdrawal } from './read-withdrawal.ts';
+
+/** How a message was verified. `token`: its sender is proved, but not its content. */
+export type Verified = 'signature' | 'token' | 'none';
+
+/** The accounts that an item names. */
+export type NamedAccounts = { account: readonly string[]; installation: readonly string[]; host: readonly string[] };
+
+/** What happened: a whole message, or one of the items in it. */
+export type MessageItem = {
+  type: string;
+  id: string | null;
+  /** Equal for the same item of a repeated message. Null if equal messages are different events. */
+  repeat: string | null;
+  named: NamedAccounts;
+  /** The item as JSON. */
+  payload: string;
+  withdrawal: Withdrawal | null;
+};
+
+export type Reading =
+  | { kind: 'refused'; reason: MessageFlaw }
+  | { kind: 'malformed' }
+  | { kind: 'handshake'; reply: HandshakeReply; secret: string | null }
+  /** `key` is the number of the key that has verified the message. */
+  | { kind: 'items'; verified: Verified; key: number | null; items: readonly MessageItem[] };
+
+/** Everything that reading a message takes. It can be sent to another thread. */
+export type ReadInput = { webhook: Webhook; keys: readonly (readonly SigningKey[])[]; message: Message; now: number };
+
+/** The type of what has none. */
+const UNNAMED = 'unknown';
+const NOT_VERIFIED: Verdict = { ok: true, verified: 'token', key: -1, claims: null };
+/** More items than any provider sends in a message. */
+const MOST_ITEMS = 1_000;
+
+const digest = (...parts: readonly (string | Buffer)[]): string => {
+  const hash = createHash('sha256');
+  for (const part of parts) hash.update(part).update('\0');
+  return hash.digest('base64url');
+};
+
+/**
+ * Verifies a message with the first signature that it has. If the token is in each item, all of them must have it.
+ */
+const verify = async ({ webhook, keys, message, now }: ReadInput, content: unknown): Promise<Verdict> => {
+  const { signatures, id = [] } = webhook;
+  if (signatures.length === 0) return NOT_VERIFIED;
+  let verdict: Verdict = { ok: false, reason: 'missing' };
+  for (const [index, signature] of signatures.entries()) {
+    const check = {
+      ...{ signature, keys: keys[index] ?? [], message, now },
+      id: fillFirstTemplate(id, createPlaceReader(message, { content })),
+    };
+    const inItems = signature.at.flatMap(listPlaces).some(({ source }) => source === 'item');
+    const items = inItems ? listItems(webhook, content) : [undefined];
+    for (const item of items ?? []) {
+      verdict = await checkMessageSignature(check, { content, item });
+      if (!verdict.ok) break;
+    }
+    if (verdict.ok || verdict.reason !== 'missing') {
+      const late = verdict.ok && checkTimeInBody(signature, message, { content }, now);
+      return late ? { ok: false, reason: late } : verdict;
+    }
+  }
+  return verdict;
+};
+
+/** Lists the items of a message. Null if there is no list where the entry says. */
+const listItems = ({ items }: Webhook, content: unknown): readonly unknown[] | null => {
+  if (items === undefined) return [content];
+  const found = pick(content, items);
+  return Array.isArray(found) && found.length <= MOST_ITEMS ? found : null;
+};
+
+const isQuiet = ({ quiet = {} }: Webhook, message: Message, known: Known): boolean =>
+  Object.entries(quiet).some(([template, values]) => {
+    const text = fillTemplate(template, createPlaceReader(message, known));
+    return text !== null && (values.includes('') || values.includes(text));
+  });
+
+const listNamed = (templates: readonly string[] = [], message: Message, known: Known): string[] => {
+  for (const template of templates) {
+    const values = listValues(template, message, known);
+    if (values.length > 0) return [...new Set(values)];
+  }
+  return [];
+};
+
+/** Reads an item. Null if it says that access was withdrawn, but not whose, or when. */
+const readItem = (
+  { webhook, message, now }: ReadInput,
+  known: Known,
+  { payload, index, mayWithdraw }: { payload: string; index: number; mayWithdraw: boolean },
+): MessageItem | null => {
+  const { type, id = [], repeats, about, withdrawn = {} } = webhook;
+  const read = createPlaceReader(message, known);
+  const named = toLabel(fillFirstTemplate(type, read)) ?? UNNAMED;
+  const ofItem = fillFirstTemplate(id, read);
+  const byDigest = () => digest(String(index), message.body);
+  const rule = mayWithdraw && Object.hasOwn(withdrawn, named) ? withdrawn[named] : undefined;
+  const withdrawal = rule ? readWithdrawal(known.item, rule, now) : null;
+  if (rule && !withdrawal) return null;
+  return {
+    type: named,
+    id: ofItem,
+    repeat: repeats === 'never' ? null : repeats === 'id' && ofItem !== null ? digest('id', ofItem) : byDigest(),
+    named: {
+      account: listNamed(about.account, message, known),
+      installation: listNamed(about.installation, message, known),
+      host: listNamed(about.host, message, known),
+    },
+    payload,
+    withdrawal,
+  };
+};
+
+const printItem = (item: unknown, { isJson }: NonNullable<MessageContent>, { webhook, message }: ReadInput): string =>
+  webhook.items === undefined && isJson ? message.body.toString('utf8') : JSON.stringify(item);
+
+const readItems = (
+  input: ReadInput,
+  content: NonNullable<MessageContent>,
+  { verified, claims }: { verified: Verified; claims: Known['claims'] },
+): MessageItem[] | null => {
+  const { webhook, message } = input;
+  const items = listItems(webhook, content.value);
+  if (!items) return null;
+  const read = items.flatMap((item, index) => {
+    const known = { content: content.value, item, claims: claims ?? null };
+    if (isQuiet(webhook, message, known)) return [];
+    const payload = printItem(item, content, input);
+    return [readItem(input, known, { payload, index, mayWithdraw: verified === 'signature' })];
+  });
+  return read.every((item) => item !== null) ? read : null;
+};
+
+/** Verifies and reads a message. Does nothing else, so that a large one can be read in another thread. */
+export const readMessage = async (input: ReadInput): Promise<Reading> => {
+  const { webhook, keys, message } = input;
+  const { handshakes = [], signatures, jsonField } = webhook;
+  const content = message.method === 'GET' ? null : parseContent(message, jsonField);
+  const all = keys.flat();
+  const open = readHandshake(
+    handshakes.filter(({ signed }) => !signed),
+    message,
+    { content: content?.value },
+    { keys: all },
+  );
+  if (open) return { kind: 'handshake', ...open };
+  // A plain GET only checks whether our URL responds.
+  if (message.method === 'GET') return { kind: 'items', verified: 'none', key: null, items: [] };
+  const verdict = await verify(input, content?.value);
+  if (!verdict.ok) return { kind: 'refused', reason: verdict.reason };
+  if (!content) return { kind: 'malformed' };
+  const key = all.find(({ number }) => number === verdict.key)?.key;
+  const closed = readHandshake(
+    handshakes.filter(({ signed }) => signed),
+    message,
+    { content: content.value, claims: verdict.claims },
+    { keys: all, key },
+  );
+  if (closed) return { kind: 'handshake', ...closed };
+  const verified = signatures.length === 0 ? 'none' : verdict.verified;
+  const items = readItems(input, content, { verified, claims: verdict.claims });
+  return items
+    ? { kind: 'items', verified, key: signatures.length === 0 ? null : verdict.key, items }
+    : { kind: 'malformed' };
+};
