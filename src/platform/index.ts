@@ -12,6 +12,7 @@ export { readInput } from './commands/read-input.ts';
 export { readVersion } from './commands/read-version.ts';
 export { requireYes, yesOption } from './commands/require-yes.ts';
 export { sayBytes } from './commands/say-bytes.ts';
+export { createCommitGroups } from './database/commit-groups.ts';
 export {
   type Database,
   DatabaseUnavailable,
