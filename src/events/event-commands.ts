@@ -15,6 +15,7 @@ import { isAccepted, type SendAttempt } from './attempts/attempt.ts';
 import { ENDPOINT_SECRET, newEndpointSecret } from './endpoints/endpoint.ts';
 import { shownUrlOf } from './endpoints/endpoint-secrets.ts';
 import type { Events } from './events.ts';
+import { isChoice } from './log/event-filter.ts';
 import type { EventView } from './log/event-view.ts';
 import { forwardEvents } from './sending/forward-events.ts';
 
@@ -32,6 +33,16 @@ const readSecret = (value: CommandInput['options'][string]): Secret => {
   if (value === undefined) return newEndpointSecret();
   if (typeof value === 'string' && ENDPOINT_SECRET.test(value)) return new Secret(value);
   throw new UsageRefused('--secret must be one that "listen" has printed, or the secret of an endpoint (whsec_…).');
+};
+
+const readTypes = (value: CommandInput['options'][string], forOperator: boolean): string[] | undefined => {
+  if (typeof value !== 'string') return undefined;
+  const types = value.split('\n');
+  const wrong = types.find((type) => !isChoice(type, forOperator));
+  if (wrong === undefined) return types;
+  throw new UsageRefused(
+    `--type "${wrong}" is not a type of event. Try call.missed, call.*, or provider.event:github/issues.`,
+  );
 };
 
 const welcome = (what: string, to: string, secret: Secret): string =>
@@ -55,6 +66,10 @@ export const eventCommands = (open: Open, print: (text: string) => void): Comman
         type: 'string',
         about: 'what to sign them with, such as the one printed last time; default: a new one',
       },
+      type: {
+        ...{ type: 'string', repeats: true },
+        about: 'only these, like call.* or provider.event:github/issues; repeat it for more',
+      },
       customers: { type: 'boolean', about: 'the events of all teams that have a key, as the operator gets them' },
       ...teamOption,
     },
@@ -64,13 +79,14 @@ export const eventCommands = (open: Open, print: (text: string) => void): Comman
       const app = await open();
       await app.pause.check();
       const scope = options['customers'] === true ? null : { teamId: await pickTeam(app, options['team']) };
+      const types = readTypes(options['type'], scope === null);
       const whose = scope ? (await getTeam(app.database, scope.teamId))?.name : 'all customers';
       const say = (text: string, data: object): void => print(`${json ? toTerminalJson(data) : forTerminal(text)}\n`);
       const stop = new AbortController();
       for (const signal of ['SIGINT', 'SIGTERM']) void once(process, signal).then(() => stop.abort());
       say(welcome(`the events of ${whose}`, shownUrlOf(url), secret), { secret: secret.reveal() });
       let accepted = 0;
-      const sent = await forwardEvents(app, scope, { url, secret, signal: stop.signal }, (event, attempt) => {
+      const sent = await forwardEvents(app, scope, { url, secret, types, signal: stop.signal }, (event, attempt) => {
         const { status, durationMs, error } = attempt;
         if (isAccepted(attempt)) accepted++;
         say(describe(event, attempt, scope === null), { ...event, attempt: { status, durationMs, error } });

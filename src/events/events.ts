@@ -30,7 +30,7 @@ import {
 } from './endpoints/endpoints.ts';
 import { eraseEventsOfTeam } from './erase-team.ts';
 import { findLogEnd, followLog } from './log/follow-log.ts';
-import { listAbout } from './log/list-about.ts';
+import { countRecent, listAbout, listConnectionChanges, listReceived } from './log/list-about.ts';
 import { showPayload } from './log/payloads/show-payload.ts';
 import { handlePruneEvents, PRUNE_EVERY_MS, pruneEventsJob } from './log/prune-events.job.ts';
 import { createRecorder } from './log/record-events.ts';
@@ -54,11 +54,11 @@ export const createEvents = (given: Omit<EventsContext, 'onEndpointsChanged'>) =
       findLogEnd,
       followLog,
       showPayload,
-      listAbout,
       showEvent,
       resendEvent,
       prune: handlePruneEvents,
     }),
+    ...withContext(context, { listAbout, listConnectionChanges, listReceived, countRecent }),
     endpoints: {
       ...withContext(context, {
         list: showEndpoints,

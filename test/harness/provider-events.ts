@@ -24,7 +24,7 @@ export const providerEvent = (
     ...{ teamId, type, subject: connection, from: { provider, topic } },
     data: {
       provider,
-      connection: type === 'provider.event' ? { id: connection, name } : null,
+      connection: type === 'provider.event' ? name : null,
       account: account === null ? null : { id: account, label: account },
       type: topic,
       id,

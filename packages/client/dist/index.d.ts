@@ -1,5 +1,6 @@
 /** The client of Patchbay. It needs only `fetch` and Web Crypto. */
 export type { Approval } from './approvals.ts';
+export type { EventChoice, LoggedEvent } from './events.ts';
 export type { Operations } from './operations.ts';
 export { Patchbay, type PatchbayOptions } from './patchbay.ts';
 export { PatchbayError } from './patchbay-error.ts';

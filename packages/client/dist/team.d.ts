@@ -1,5 +1,6 @@
 import type { Api } from './api.ts';
 import { createApprovals } from './approvals.ts';
+import { createEvents } from './events.ts';
 import type { Operations } from './operations.ts';
 type Body<Name extends keyof Operations> = Operations[Name] extends {
     body?: infer Value;
@@ -90,6 +91,7 @@ export declare class Team {
     #private;
     readonly integrations: ReturnType<typeof createIntegrations>;
     readonly calls: ReturnType<typeof createCalls>;
+    readonly events: ReturnType<typeof createEvents>;
     readonly requests: ReturnType<typeof createRequests>;
     readonly tokens: ReturnType<typeof createTokens>;
     readonly approvals: ReturnType<typeof createApprovals>;

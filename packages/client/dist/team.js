@@ -1,4 +1,5 @@
 import { createApprovals } from './approvals.js';
+import { createEvents } from './events.js';
 import { PatchbayError } from './patchbay-error.js';
 import { createProviderFetch } from './provider-fetch.js';
 import { readPages } from './read-pages.js';
@@ -29,6 +30,7 @@ const createTokens = ({ call }) => ({
 export class Team {
     integrations;
     calls;
+    events;
     requests;
     tokens;
     approvals;
@@ -38,6 +40,7 @@ export class Team {
         this.#call = api.call;
         this.integrations = createIntegrations(api);
         this.calls = createCalls(api);
+        this.events = createEvents(api);
         this.requests = createRequests(api);
         this.tokens = createTokens(api);
         this.approvals = createApprovals(api);

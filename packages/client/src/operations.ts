@@ -236,7 +236,7 @@ export type ApprovalEvent = {
 
 export type ProviderEvent = {
   id: string;
-  type: 'provider.event' | 'provider.unmatched';
+  type: 'provider.event';
   timestamp: string;
   /** Increases with each of a team's events */
   sequence: number;
@@ -246,6 +246,23 @@ export type ProviderEvent = {
     key: string | null;
   };
   data: {
+    provider: string;
+    /** The name of the connection. Null if the webhook fits none of them */
+    connection: string | null;
+    account: {
+      id: string | null;
+      label: string | null;
+    } | null;
+    /** The provider's own type */
+    type: string;
+    /** The provider's ID of the delivery */
+    id: string | null;
+    receivedAt: string;
+    verified: 'signature' | 'token' | 'none';
+    /** What the provider sent, if it has at most 16 KB */
+    payload?: unknown | undefined;
+    /** Where to download what the provider sent, if it is larger */
+    payloadUrl?: string | undefined;
     url: string;
   } | {
     truncated: true;
@@ -901,6 +918,28 @@ export type ConnectionSites = {
   } | null;
 };
 
+export type WebhookAddress = {
+  /** The address to register at the provider */
+  url: string;
+  /** Newest first. Any of them verifies */
+  secrets: Array<{
+    id: string;
+    addedAt: string;
+    usedAt: string | null;
+  }>;
+  lastDelivery: {
+    at: string;
+    type: string;
+    /** The name of the connection that it was about. Null if it named none */
+    connection: string | null;
+  } | null;
+  lastRefusal: {
+    at: string;
+    reason: string;
+    message: string;
+  } | null;
+};
+
 export type UsedCredential = {
   id: string;
   /** When it ended */
@@ -1504,7 +1543,7 @@ export type Operations = {
       name: string;
       expiresInDays?: number | undefined;
       expiresInMinutes?: number | undefined;
-      /** Restricts the token. `status`: the team's name, its integrations and their status, and the list of providers. `connect`: start to connect an account, which never replaces another one. `calls`: calls, without recordings. `recordings`: recordings. `reports`: weekly reports. `events`: the log of events, with callers' numbers and details of recordings, but not what other tokens ask for */
+      /** Restricts the token. `status`: the team's name, its integrations and their status, and the list of providers. `connect`: start to connect an account, which never replaces another one. `calls`: calls, without recordings. `recordings`: recordings. `reports`: weekly reports. `events`: the log of events, with callers' numbers, details of recordings, and what happened at the accounts that the token can use, but not what other tokens ask for */
       can?: Array<'status' | 'connect' | 'calls' | 'recordings' | 'reports' | 'events'> | undefined;
       /** Restricts the token. What it can send through the proxy. Only an admin can give this */
       allow?: Array<RequestsToAllow> | undefined;
@@ -1956,6 +1995,30 @@ export type Operations = {
       connection?: string | undefined;
     };
     response: Integration;
+  };
+  /** Show the team's address for a provider's webhooks */
+  'GET /api/integrations/{provider}/webhook': {
+    response: WebhookAddress;
+  };
+  /** Make the team's address for a provider's webhooks, or add a secret */
+  'PUT /api/integrations/{provider}/webhook': {
+    body: {
+      /** Never returned */
+      secret?: string | undefined;
+    };
+    response: WebhookAddress;
+  };
+  /** End the team's address for a provider's webhooks */
+  'DELETE /api/integrations/{provider}/webhook': {
+    response: undefined;
+  };
+  /** Remove a secret of the team's address */
+  'DELETE /api/integrations/{provider}/webhook/secrets/{id}': {
+    response: undefined;
+  };
+  /** Make a new address instead of the old one */
+  'POST /api/integrations/{provider}/webhook/rotate': {
+    response: WebhookAddress;
   };
   /** List every use of a credential */
   'GET /api/integrations/requests': {

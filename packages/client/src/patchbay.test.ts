@@ -227,6 +227,33 @@ describe('the client', () => {
     assert.deepEqual(ids, ['found']);
   });
 
+  test('lists what happened up to now, also past a page that has nothing for a restricted token', async () => {
+    const pages: Record<string, { events: object[]; nextCursor: string }> = {
+      '': { events: [{ id: 'evt_1' }], nextCursor: 'a' },
+      a: { events: [], nextCursor: 'b' },
+      b: { events: [{ id: 'evt_2' }], nextCursor: 'c' },
+      c: { events: [], nextCursor: 'c' },
+    };
+    there.answer(({ url }, response) => {
+      const after = new URL(url ?? '', there.url).searchParams.get('after') ?? '';
+      sendJson(response, pages[after] ?? {});
+    });
+    const ids = [];
+    for await (const { id } of open().events.list({ type: 'provider.event:github/issues' })) ids.push(id);
+    assert.deepEqual(ids, ['evt_1', 'evt_2']);
+    assert.equal(heard()[0], 'GET /api/events?type=provider.event%3Agithub%2Fissues&limit=100');
+    assert.equal(heard().length, 4);
+  });
+
+  test('downloads the payload of an event only if the event is without it', async () => {
+    there.answer((_request, response) => sendJson(response, { large: true }));
+    const { events } = open();
+    assert.equal(await events.payload({ id: 'evt_1', data: { payload: null } }), null);
+    assert.deepEqual(heard(), []);
+    assert.deepEqual(await events.payload({ id: 'evt_2', data: { payloadUrl: 'x' } }), { large: true });
+    assert.deepEqual(heard(), ['GET /api/events/evt_2/payload']);
+  });
+
   test("lists the team's tokens page by page, and revokes one", async () => {
     there.answer(({ method, url }, response) => {
       if (method === 'DELETE') return response.writeHead(204).end();

@@ -1,5 +1,6 @@
 import type { Api, Asked } from './api.ts';
 import { createApprovals } from './approvals.ts';
+import { createEvents } from './events.ts';
 import type { Operations } from './operations.ts';
 import { PatchbayError } from './patchbay-error.ts';
 import { createProviderFetch } from './provider-fetch.ts';
@@ -108,6 +109,7 @@ const createTokens = ({ call }: Api) => ({
 export class Team {
   readonly integrations: ReturnType<typeof createIntegrations>;
   readonly calls: ReturnType<typeof createCalls>;
+  readonly events: ReturnType<typeof createEvents>;
   readonly requests: ReturnType<typeof createRequests>;
   readonly tokens: ReturnType<typeof createTokens>;
   readonly approvals: ReturnType<typeof createApprovals>;
@@ -118,6 +120,7 @@ export class Team {
     this.#call = api.call;
     this.integrations = createIntegrations(api);
     this.calls = createCalls(api);
+    this.events = createEvents(api);
     this.requests = createRequests(api);
     this.tokens = createTokens(api);
     this.approvals = createApprovals(api);

@@ -8,12 +8,20 @@ import type { Region } from '../display/region.ts';
 
 type Show = (value: unknown, region: Region) => Html | string | null;
 
+const VERIFIED = {
+  signature: 'By its signature',
+  token: 'By a secret that was sent with it',
+  none: 'No. Anyone who knows the address could have sent it',
+};
+
 const text: Show = (value) => (typeof value === 'string' || typeof value === 'number' ? String(value) : null);
 const time: Show = (value, region) => (typeof value === 'string' ? moment(Date.parse(value), region) : null);
 const length: Show = (value) => (typeof value === 'number' ? lengthText(Math.round(value)) : null);
 const number: Show = (value, region) => (typeof value === 'string' ? phone(value, region) : null);
 const outcome: Show = (value) => new Map<unknown, string>(Object.entries(OUTCOME_NAMES)).get(value) ?? null;
 const account: Show = (value) => (value as { label?: string | null } | null | undefined)?.label ?? null;
+const connection: Show = (value) => (typeof value === 'string' ? value : 'None of your connections');
+const verified: Show = (value) => new Map<unknown, string>(Object.entries(VERIFIED)).get(value) ?? null;
 const yes: Show = (value) => (value === true ? 'Yes' : null);
 
 type Field = readonly [label: string, name: string, show?: Show];
@@ -42,6 +50,15 @@ const FIELDS: Readonly<Record<string, readonly Field[]>> = {
     ['Connection', 'connection'],
     ['Problem', 'lastError'],
     ['Since', 'troubleSince', time],
+  ],
+  provider: [
+    ['Provider', 'provider'],
+    ["The provider's type", 'type'],
+    ['Connection', 'connection', connection],
+    ['Account', 'account', account],
+    ['Received', 'receivedAt', time],
+    ['Verified', 'verified', verified],
+    ["The provider's ID", 'id'],
   ],
   report: [
     ['Week', 'week'],

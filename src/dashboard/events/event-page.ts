@@ -29,6 +29,7 @@ const placeOf = ({ type, data }: EventView): (MenuEntry & { section: MenuEntry }
     typeof id === 'string' ? { section, path: `${section.path}/${encodeURIComponent(id)}`, name } : null;
   if (group === 'call') return at(CALLS, data['id'], 'Call');
   if (group === 'recording') return at(CALLS, data['call'], 'Call');
+  if (group === 'provider') return at(INTEGRATIONS, data['provider'], String(data['provider']));
   return group === 'connection' ? at(INTEGRATIONS, data['provider'], String(data['name'] ?? 'Integration')) : null;
 };
 
@@ -63,6 +64,16 @@ const absence = ({ data }: EventView): Html | null => {
   return 'unreadable' in data ? html`<p>What this event says can't be decrypted.</p>` : null;
 };
 
+/** What the provider sent. */
+const payloadPart = ({ id, data }: EventView): Html | null => {
+  if (data['payloadUrl'] !== undefined)
+    return html`<p><a class="button plain" href="/api/events/${id}/payload" download>Download the payload</a></p>`;
+  if (data['payload'] === undefined) return null;
+  return html`<details class="raw"><summary>The payload</summary>
+<p class="quiet">What the provider sent.</p>
+${copyBlock('payload', JSON.stringify(data['payload'], null, 2))}</details>`;
+};
+
 const rawPart = (event: EventView): Html =>
   html`<details class="raw"><summary>The event as JSON</summary>
 <p class="quiet">Your endpoints and the API get it like this. Times in JSON are in UTC.</p>
@@ -84,6 +95,7 @@ export const eventPage = (person: Person, { event, sending }: EventPageView): Da
     ])}
 ${absent}${place && html`<p><a href="${place.path}">Open the ${place.section === CALLS ? 'call' : 'integration'}</a></p>`}</section>
 ${sending ? sendingSection(person, event, sending) : html`<p class="quiet">A team admin can see where it was sent, and have it sent again.</p>`}
+${!absent && payloadPart(event)}
 ${!absent && rawPart(event)}`,
   };
 };

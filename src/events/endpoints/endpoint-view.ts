@@ -1,6 +1,6 @@
 import type { Static } from 'typebox';
 import { Type, toIso, toIsoOrNull } from '../../platform/index.ts';
-import { choicesOf, OF_PROVIDER } from '../log/event-filter.ts';
+import { choicesOf, OfProvider } from '../log/event-filter.ts';
 import type { OpenEndpoint } from './endpoints.ts';
 
 const Instant = Type.String({ format: 'date-time' });
@@ -36,12 +36,6 @@ export const NewEndpointView = Type.Object(
 );
 
 const MOST_CHOICES = 50;
-
-const OfProvider = Type.String({
-  pattern: OF_PROVIDER,
-  description: "One provider's events, or only one of its types",
-  examples: ['provider.event:github', 'provider.event:github/issues'],
-});
 
 /** The fields of an endpoint that a person or a program can set. */
 export const endpointFields = (forOperator: boolean) => ({

@@ -1,7 +1,7 @@
 import type { TObject } from 'typebox';
 import type { DescribedRequests } from '../../http/index.ts';
 import { Type } from '../../platform/index.ts';
-import { EVENT_TYPES, type EventType } from './event.ts';
+import { EVENT_TYPES, type EventType, UNMATCHED } from './event.ts';
 import { EventView } from './event-view.ts';
 
 const SUMMARIES: Readonly<Record<EventType, string>> = {
@@ -49,6 +49,32 @@ const Cut = Type.Object(
   { additionalProperties: true, description: 'Of what is too large, only short fields are left. The rest is at `url`' },
 );
 
+/** Types that are sent to endpoints. */
+const SENT_TYPES = EVENT_TYPES.filter((type) => type !== UNMATCHED);
+
+const Text = Type.String();
+
+/** The data of what happened at a connected account. */
+const Received = Type.Object({
+  provider: Text,
+  connection: Type.Union([Text, Type.Null()], {
+    description: 'The name of the connection. Null if the webhook fits none of them',
+  }),
+  account: Type.Union([
+    Type.Object(
+      { id: Type.Union([Text, Type.Null()]), label: Type.Union([Text, Type.Null()]) },
+      { additionalProperties: true },
+    ),
+    Type.Null(),
+  ]),
+  type: Type.String({ description: "The provider's own type" }),
+  id: Type.Union([Text, Type.Null()], { description: "The provider's ID of the delivery" }),
+  receivedAt: Type.String({ format: 'date-time' }),
+  verified: Type.Enum(['signature', 'token', 'none']),
+  payload: Type.Optional(Type.Unknown({ description: 'What the provider sent, if it has at most 16 KB' })),
+  payloadUrl: Type.Optional(Type.String({ description: 'Where to download what the provider sent, if it is larger' })),
+});
+
 /** Converts `call.missed` to `CallMissed`. */
 const toPascal = (name: string): string =>
   name.replace(/(?:^|[._])([a-z])/g, (_, letter: string) => letter.toUpperCase());
@@ -67,7 +93,7 @@ const dataOf = (group: string, data: TObject | undefined) =>
 const schemaOf = (group: string, data: TObject | undefined) =>
   Type.Object({
     ...EventView.properties,
-    type: Type.Enum(EVENT_TYPES.filter((type) => groupOf(type) === group)),
+    type: Type.Enum(SENT_TYPES.filter((type) => groupOf(type) === group)),
     data: dataOf(group, data),
   });
 
@@ -76,7 +102,8 @@ const schemaOf = (group: string, data: TObject | undefined) =>
  * first word of the type.
  */
 export const describeRequests = (data: Readonly<Record<string, TObject>>): DescribedRequests => {
-  const groups = [...new Set(EVENT_TYPES.map(groupOf))];
+  const groups = [...new Set(SENT_TYPES.map(groupOf))];
+  const known: Readonly<Record<string, TObject>> = { provider: Received, ...data };
   const nameOf = (group: string): string => `${toPascal(group)}Event`;
   const webhookOf = (type: EventType) => ({
     post: {
@@ -91,8 +118,8 @@ export const describeRequests = (data: Readonly<Record<string, TObject>>): Descr
     },
   });
   return {
-    webhooks: Object.fromEntries(EVENT_TYPES.map((type) => [type, webhookOf(type)])),
-    schemas: Object.fromEntries(groups.map((group) => [nameOf(group), schemaOf(group, data[group])])),
+    webhooks: Object.fromEntries(SENT_TYPES.map((type) => [type, webhookOf(type)])),
+    schemas: Object.fromEntries(groups.map((group) => [nameOf(group), schemaOf(group, known[group])])),
     parameters,
   };
 };

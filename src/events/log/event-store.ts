@@ -1,6 +1,5 @@
 import { defineRow, deleteInPieces, type Queries, type Transaction } from '../../platform/index.ts';
 import type { Event } from './event.ts';
-import type { EventFilter } from './event-filter.ts';
 import { deletePayloads } from './payloads/payload-store.ts';
 
 const NEW_EVENT = defineRow({
@@ -37,78 +36,66 @@ export const insertEvents = (tx: Transaction, rows: readonly NewEventRow[]): Pro
   );
 
 /** The key of an event that belongs to no team is empty. */
-const SELECTED = `id, team_id as "teamId", nullif(team_key, '') as "teamKey", type, subject, provider, topic, data,
+export const EVENT_COLUMNS = `id, team_id as "teamId", nullif(team_key, '') as "teamKey", type, subject, provider, topic, data,
   created_at as "createdAt", position, sequence`;
 
 export const getEvent = (queries: Queries, teamId: string, id: string): Promise<Event | undefined> =>
   queries.get<Event>(
-    `select ${SELECTED} from events
+    `select ${EVENT_COLUMNS} from events
       where team_id = $1 and id = $2 and position is not null and type <> 'provider.unmatched'`,
     [teamId, id],
   );
 
 /** An event of any team that the operator's product has named, or one that belongs to no team. */
 export const getCustomerEvent = (queries: Queries, id: string): Promise<Event | undefined> =>
-  queries.get<Event>(`select ${SELECTED} from events where id = $1 and team_key is not null and position is not null`, [
-    id,
-  ]);
-
-/** A part of the log: after one position, up to another, oldest first. An event is read if one of the filters fits. */
-export type LogRange = { after: number; upTo: number; limit: number; filters: readonly EventFilter[] };
-
-/** The values of a statement, in the order of their parameters. */
-const createValues = (first: readonly (string | number)[]) => {
-  const values = [...first];
-  return { values, add: (value: string | number): string => `$${values.push(value)}` };
-};
-
-/**
- * Lists the first `limit` events in a range. Finds the first `limit` positions of each filter in an index, and reads
- * only the events at the lowest ones. So a rare type is found without reading the other events, however many.
- */
-const listRange = (
-  queries: Queries,
-  teamId: string | null,
-  { after, upTo, limit, filters }: LogRange,
-): Promise<Event[]> => {
-  const { values, add } = createValues([after, upTo, limit]);
-  const whose = teamId === null ? 'team_key is not null' : `team_id = ${add(teamId)}`;
-  const conditionOf = (filter: EventFilter): string =>
-    Object.entries(filter)
-      .flatMap(([column, value]) => (value === undefined ? [] : [`${column} = ${add(value)}`]))
-      .join(' and ');
-  const positions = filters.map(
-    (filter) => `select position from (select position from events
-      where ${whose} and ${conditionOf(filter)} and position > $1 and position <= $2 order by position limit $3) of_one`,
+  queries.get<Event>(
+    `select ${EVENT_COLUMNS} from events where id = $1 and team_key is not null and position is not null`,
+    [id],
   );
-  return queries.all<Event>(
-    `select ${SELECTED} from events where ${whose} and position in
-      (select position from (${positions.join(' union all ')}) of_all order by position limit $3)
-      order by position limit $3`,
-    values,
-  );
-};
 
-export const listEventsOfTeam = (queries: Queries, teamId: string, range: LogRange): Promise<Event[]> =>
-  listRange(queries, teamId, range);
+/** SQL: which events about a subject are listed. */
+const ABOUT = {
+  anything: 'true',
+  /** A connection, without what happened at its account. As in the index, because SQLite compares the text. */
+  connection: `type in ('connection.connected', 'connection.reconnected', 'connection.degraded', 'connection.recovered',
+    'connection.needs_reconnect', 'connection.disconnected')`,
+  /** What happened at the account of a connection. */
+  account: 'provider is not null',
+} as const;
 
-export const listEventsOfCustomers = (queries: Queries, range: LogRange): Promise<Event[]> =>
-  listRange(queries, null, range);
+export type About = keyof typeof ABOUT;
 
 /** Events about any of these subjects, newest first. */
 export const listEventsAbout = (
   queries: Queries,
   teamId: string,
   subjects: readonly string[],
-  limit: number,
+  { about, limit }: { about: About; limit: number },
 ): Promise<Event[]> =>
   queries.allFrom<Event>(
     { columns: { team_id: 'text', subject: 'text' }, rows: subjects.map((subject) => [teamId, subject]) },
     // Find the positions in the index, and read only the rows that are shown.
-    `select ${SELECTED} from events where team_id in (select team_id from rows) and position in (select position
-        from events where (team_id, subject) in (select team_id, subject from rows) and position is not null
-        order by position desc limit ${limit})
+    `select ${EVENT_COLUMNS} from events where team_id in (select team_id from rows) and position in (select position
+        from events where (team_id, subject) in (select team_id, subject from rows) and ${ABOUT[about]}
+        and position is not null order by position desc limit ${limit})
       order by position desc`,
+  );
+
+/** How many events at the account of each connection there are since a time, up to `most`. */
+export const countReceived = (
+  queries: Queries,
+  teamId: string,
+  connectionIds: readonly string[],
+  { since, most }: { since: number; most: number },
+): Promise<{ id: string; count: number }[]> =>
+  queries.allFrom(
+    {
+      columns: { team_id: 'text', subject: 'text', since: 'bigint' },
+      rows: connectionIds.map((id) => [teamId, id, since]),
+    },
+    `select rows.subject as id, (select count(*) from (select 1 as one from events e where e.team_id = rows.team_id
+        and e.subject = rows.subject and e.provider is not null and e.created_at >= rows.since limit ${most}) counted) as count
+      from rows`,
   );
 
 /** Erases the data of events about these subjects. The events themselves stay. */

@@ -61,7 +61,7 @@ export type Event = {
   teamKey: string | null;
   type: EventType;
   subject: string;
-  /** Of a `provider.event`, its provider and the provider's type. */
+  /** Of a `provider.event`, its provider and the provider's type. Both are empty if it fits no connection. */
   provider: string | null;
   topic: string | null;
   /** The sealed data. Null once erased. */

@@ -2,8 +2,7 @@ import type { Static } from 'typebox';
 import { callerOf, type Routes, routeOptions, withRight } from '../../http/index.ts';
 import { Type } from '../../platform/index.ts';
 import type { LogScope } from './cursor.ts';
-import { UNMATCHED } from './event.ts';
-import { choicesOf, OF_PROVIDER } from './event-filter.ts';
+import { choicesOfLog, OfProvider } from './event-filter.ts';
 import { EventView } from './event-view.ts';
 import type { LogQuery } from './follow-log.ts';
 import { narrowEvents } from './narrow-event.ts';
@@ -25,7 +24,7 @@ const queryFor = (types: readonly string[]) =>
         }),
       ),
       type: Type.Optional(
-        Type.Union([Type.Enum([...types]), Type.String({ pattern: OF_PROVIDER })], {
+        Type.Union([Type.Enum([...types]), OfProvider], {
           description:
             "A type, a group, `*` for all but the events at connected accounts, or one provider's events, like `provider.event:github` or `provider.event:github/issues`",
         }),
@@ -59,7 +58,7 @@ export const logRoutes =
         forMembers({
           summary: 'List what happened',
           description,
-          querystring: queryFor([...choicesOf(false), 'test']),
+          querystring: queryFor(choicesOfLog(false)),
           response,
         }),
       ),
@@ -76,7 +75,7 @@ export const logRoutes =
       forOperator({
         summary: 'List what happened in the teams of your customers',
         description,
-        querystring: queryFor([...choicesOf(true), 'test', UNMATCHED]),
+        querystring: queryFor(choicesOfLog(true)),
         response,
       }),
       (request) => followLog(null, toLogQuery(request.query)),

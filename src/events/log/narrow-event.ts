@@ -17,7 +17,7 @@ const fieldOf = (value: unknown, name: string): unknown =>
 const reaches = ({ data }: View, { provider, connection, account }: Allowed): boolean => {
   if (data['provider'] !== provider) return false;
   if (connection === null) return true;
-  const isSameName = fieldOf(data['connection'], 'name') === connection;
+  const isSameName = data['connection'] === connection;
   return isSameName && account !== null && account.id !== null && fieldOf(data['account'], 'id') === account.id;
 };
 

@@ -8,7 +8,8 @@ import { providerEvent } from '../../../test/harness/provider-events.ts';
 import { useStage } from '../../../test/harness/use-stage.ts';
 import type { NewEvent } from './event.ts';
 import { toFilters } from './event-filter.ts';
-import { listEventsOfCustomers, listEventsOfTeam } from './event-store.ts';
+import { listEventsOfCustomers, listEventsOfTeam } from './event-range-store.ts';
+import { countReceived, listEventsAbout } from './event-store.ts';
 
 type Logged = { id: string; type: string; sequence: number; team: object; data: Record<string, unknown> };
 
@@ -124,6 +125,58 @@ onEachEngine('what happens at connected accounts', (engine) => {
     ]);
   });
 
+  test('is counted and listed by connection, and is not in the connection’s own history', async () => {
+    const { team } = await createTeam();
+    const other = await createTeam();
+    const { events } = house.app;
+    await record(
+      { teamId: team.id, type: 'connection.connected', subject: 'busy', data: {} },
+      ...Array.from({ length: 1_005 }, () => providerEvent(team.id, { connection: 'busy' })),
+      providerEvent(team.id, { connection: 'calm', provider: 'slack', topic: 'message' }),
+      providerEvent(other.team.id, { connection: 'calm' }),
+    );
+    const ids = ['busy', 'calm', 'silent'];
+    const counts = await events.countRecent(team.id, ids, 3_600_000);
+    assert.deepEqual([...counts].sort(), [
+      ['busy', 1_000],
+      ['calm', 1],
+      ['silent', 0],
+    ]);
+    assert.deepEqual([...(await events.countRecent(team.id, [], 1))], []);
+    assert.equal((await events.countRecent(team.id, ids, -60_000)).get('calm'), 0);
+    const changes = await events.listConnectionChanges(team.id, ids);
+    assert.deepEqual(
+      changes.map(({ type }) => type),
+      ['connection.connected'],
+    );
+    const received = await events.listReceived(team.id, ids);
+    assert.equal(received.length, 10);
+    assert.deepEqual(
+      received.slice(0, 2).map(({ type, provider, topic }) => [type, provider, topic]),
+      [
+        ['provider.event', 'slack', 'message'],
+        ['provider.event', 'github', 'issues'],
+      ],
+    );
+  });
+
+  // Only on SQLite, because PostgreSQL may use any index for an empty table.
+  if (engine === 'sqlite')
+    test('is counted in an index, and so is the connection’s history found beside it', async () => {
+      const { database, statements } = rememberStatements(house.app.database);
+      await countReceived(database, 'team', ['connection'], { since: 1, most: 1_000 });
+      await listEventsAbout(database, 'team', ['connection'], { about: 'connection', limit: 10 });
+      const lines = (await Promise.all(statements.map((one) => findSearches(house.app.database, one)))).flat();
+      for (const index of [
+        /COVERING INDEX events_received \(team_id=\? AND subject=\? AND created_at>\?\)/,
+        /INDEX events_about_connections \(team_id=\? AND subject=\?/,
+      ])
+        assert.ok(
+          lines.some((line) => index.test(line)),
+          lines.join('\n'),
+        );
+    });
+
   // Only on SQLite, because PostgreSQL may use any index for an empty table.
   if (engine === 'sqlite')
     test('is found in an index by provider or type, and never by reading other events', async () => {
@@ -142,11 +195,13 @@ onEachEngine('what happens at connected accounts', (engine) => {
       const found = lines.filter((line) => /SEARCH events USING (?:COVERING )?INDEX events_of/.test(line));
       for (const index of [
         'events_of_provider (team_id=? AND provider=? AND position>? AND position<?)',
-        'events_of_topic (team_id=? AND provider=? AND topic=? AND position>? AND position<?)',
+        'events_of_provider (team_id=? AND (provider,position)>(?,?) AND (provider,position)<(?,?))',
+        'events_of_topic (team_id=? AND (provider,topic,position)>(?,?,?) AND (provider,topic,position)<(?,?,?))',
+        'events_of_type (team_id=? AND (type,position)>(?,?) AND (type,position)<(?,?))',
         'events_of_customers_provider (provider=? AND position>? AND position<?)',
-        'events_of_customers_topic (provider=? AND topic=? AND position>? AND position<?)',
-        'events_of_type (team_id=? AND type=? AND position>? AND position<?)',
-        'events_of_customers_type (type=? AND position>? AND position<?)',
+        'events_of_customers_provider ((provider,position)>(?,?) AND (provider,position)<(?,?))',
+        'events_of_customers_topic ((provider,topic,position)>(?,?,?) AND (provider,topic,position)<(?,?,?))',
+        'events_of_customers_type ((type,position)>(?,?) AND (type,position)<(?,?))',
       ])
         assert.ok(
           found.some((line) => line.includes(index)),

@@ -15,6 +15,9 @@ type RecorderContext = {
   onRecorded(): void;
 };
 
+const OURS = { provider: null, topic: null };
+const NOBODYS = { provider: '', topic: '' };
+
 export const dataPlaceOf = (id: string) => ({ record: id, field: 'event' });
 
 /**
@@ -40,8 +43,7 @@ export const createRecorder = ({ clock, newId, vault, url, onRecorded }: Recorde
     const now = clock.now();
     const { text, apart } = print(event, id);
     const data = await vault.seal(teamId, dataPlaceOf(id), new Secret(text), tx);
-    const { provider = null, topic = null } = (type === UNMATCHED ? null : from) ?? {};
-    const teamKey = type === UNMATCHED ? '' : null;
+    const [teamKey, { provider, topic }] = type === UNMATCHED ? ['', NOBODYS] : [null, from ?? OURS];
     const stamp = nextStamp(now);
     const row = { id, teamId, teamKey, type, subject, provider, topic, data, stamp, createdAt: now };
     return { row, apart };

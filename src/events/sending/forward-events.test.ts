@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { createTestApp } from '../../../test/harness/app.ts';
 import { onEachEngine } from '../../../test/harness/databases.ts';
 import { startEventReceiver } from '../../../test/harness/event-receiver.ts';
+import { providerEvent } from '../../../test/harness/provider-events.ts';
 import { startStopwatch } from '../../../test/harness/start-stopwatch.ts';
 import { useStage } from '../../../test/harness/use-stage.ts';
 import { waitUntil } from '../../../test/harness/wait-until.ts';
@@ -54,6 +55,40 @@ onEachEngine('forwarding events to a developer', (engine) => {
     const [first] = receiver.received;
     assert.ok(first);
     assert.deepEqual(receiver.verify(secret.reveal(), first), first.event);
+  });
+
+  test('sends only what was chosen, and without a choice everything', async () => {
+    const { team } = await house.createTeam('chooser');
+    receiver.respond = receiver.accept;
+    const listen = async (types?: string[]): Promise<unknown[]> => {
+      const stop = new AbortController();
+      const said: unknown[] = [];
+      let isRecorded = false;
+      const events = {
+        findLogEnd: house.app.events.findLogEnd,
+        followLog: async (...query: Parameters<typeof house.app.events.followLog>) => {
+          const news = [
+            providerEvent(team.id, { id: 'issues' }),
+            providerEvent(team.id, { id: 'push', topic: 'push' }),
+          ];
+          const last = { teamId: team.id, type: 'call.started' as const, subject: 'call', data: { id: 'call' } };
+          if (!isRecorded) await house.app.database.transaction((tx) => house.app.events.record(tx, ...news, last));
+          isRecorded = true;
+          const page = await house.app.events.followLog(...query);
+          if (page.events.length === 0) stop.abort();
+          return page;
+        },
+      };
+      await forwardEvents(
+        { events, clock: house.app.clock },
+        { teamId: team.id },
+        { url: new Secret(receiver.url), secret: newEndpointSecret(), types, signal: stop.signal },
+        (event) => said.push(event.data['id']),
+      );
+      return said;
+    };
+    assert.deepEqual(await listen(['provider.event:github/issues', 'call.*']), ['issues', 'call']);
+    assert.deepEqual(await listen(), ['issues', 'push', 'call']);
   });
 
   test('ends at once, also beside a receiver that doesn’t respond', async () => {

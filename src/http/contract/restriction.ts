@@ -5,7 +5,8 @@ export const RIGHTS = {
   calls: 'calls, without recordings',
   recordings: 'recordings',
   reports: 'weekly reports',
-  events: "the log of events, with callers' numbers and details of recordings, but not what other tokens ask for",
+  events:
+    "the log of events, with callers' numbers, details of recordings, and what happened at the accounts that the token can use, but not what other tokens ask for",
 } as const;
 
 export type Right = keyof typeof RIGHTS;

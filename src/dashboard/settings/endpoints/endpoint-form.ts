@@ -2,9 +2,10 @@ import { choicesOf, type EndpointInput, type EventType, endpointFields } from '.
 import { type Html, html, Type } from '../../../platform/index.ts';
 import { EVENT_TYPE_WORDS } from '../../events/event-type-words.ts';
 import { checkBox, field } from '../../form.ts';
+import { isProviderChoice, providerFieldset, readProviderChoices } from './provider-choices.ts';
 
 /** The body of the form. It has a checkbox per event type, so its fields are checked after they are read. */
-export const EndpointFormBody = Type.Record(Type.String({ maxLength: 60 }), Type.String({ maxLength: 4_000 }));
+export const EndpointFormBody = Type.Record(Type.String({ maxLength: 60 }), Type.String({ maxLength: 13_000 }));
 export type EndpointFormBody = Readonly<Record<string, string>>;
 
 export const NewEndpoint = Type.Object(endpointFields(false));
@@ -17,12 +18,13 @@ const boxOf = (choice: string): string => `types.${choice}`;
 
 const isIn = (group: string, type: string): boolean => type !== group && type.startsWith(group.slice(0, -1));
 
-/** Reads the chosen types. A chosen group replaces the types in it, and "everything" replaces all others. */
+/** Reads the chosen types. A chosen group replaces the types in it, and "everything" all but those of providers. */
 const readTypes = (body: EndpointFormBody): string[] => {
-  const chosen = CHOICES.filter((choice) => boxOf(choice) in body);
-  if (chosen.includes(EVERYTHING)) return [EVERYTHING];
+  const ofProviders = readProviderChoices(body);
+  const chosen = CHOICES.filter((choice) => !isProviderChoice(choice) && boxOf(choice) in body);
+  if (chosen.includes(EVERYTHING)) return [EVERYTHING, ...ofProviders];
   const groups = chosen.filter((choice) => GROUPS.includes(choice));
-  return chosen.filter((choice) => !groups.some((group) => isIn(group, choice)));
+  return [...chosen.filter((choice) => !groups.some((group) => isIn(group, choice))), ...ofProviders];
 };
 
 export const readEndpointForm = (body: EndpointFormBody): EndpointInput => ({
@@ -31,9 +33,13 @@ export const readEndpointForm = (body: EndpointFormBody): EndpointInput => ({
   description: (body['description'] ?? '').trim(),
 });
 
-export const explainEndpoint = ([name]: readonly string[]): string => {
+export const explainEndpoint = ([name, index]: readonly string[]): string => {
   if (name === 'url') return 'The endpoint needs a URL of up to 2,000 characters.';
-  return name === 'types' ? 'Choose at least one type of event.' : 'The description can have up to 200 characters.';
+  if (index !== undefined)
+    return 'Write a provider as in its address here, like github, or one of its types, like github/issues.';
+  return name === 'types'
+    ? 'Choose at least one type of event, and at most 50.'
+    : 'The description can have up to 200 characters.';
 };
 
 const typeBox = (choice: string, label: string, types: readonly string[]): Html =>
@@ -49,8 +55,9 @@ ${typeBox(group, `Everything about ${name}s`, types)}${CHOICES.filter((choice) =
 
 const typeBoxes = (types: readonly string[]): Html =>
   html`<fieldset class="event-types"><legend>What to send</legend>
-${typeBox(EVERYTHING, 'Everything, also what is added in later versions', types)}
-<div class="event-groups">${GROUPS.map((group) => groupBoxes(group, types))}</div></fieldset>`;
+${typeBox(EVERYTHING, "Everything but providers' webhooks, also what is added in later versions", types)}
+<div class="event-groups">${GROUPS.map((group) => groupBoxes(group, types))}</div></fieldset>
+${providerFieldset(types)}`;
 
 type EndpointDraft = EndpointInput & {
   /** The URL without its query, for an existing endpoint. */

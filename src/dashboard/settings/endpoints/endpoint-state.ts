@@ -33,7 +33,5 @@ export const endpointState = ({ inactiveReason, inactiveSince, failingSince }: R
 };
 
 /** The event types that are sent to an endpoint. */
-export const wantedTypesText = ({ types }: Pick<Row, 'types'>): Html | string =>
-  types.includes('*')
-    ? 'Everything'
-    : html`${types.map((type, index) => html`${index > 0 && ', '}<code>${type}</code>`)}`;
+export const wantedTypesText = ({ types }: Pick<Row, 'types'>): Html =>
+  html`${types.map((type, index) => html`${index > 0 && ', '}${type === '*' ? 'Everything' : html`<code>${type}</code>`}`)}`;

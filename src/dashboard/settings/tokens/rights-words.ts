@@ -8,7 +8,7 @@ export const RIGHT_WORDS: Readonly<Record<Right, string>> = {
   calls: 'See calls, without recordings',
   recordings: 'Hear recordings',
   reports: 'See weekly reports',
-  events: 'Follow the log of events, which has calls and recordings in it',
+  events: 'Follow the log of events: calls, recordings, and what happened at accounts that it can use',
 };
 
 /** What each right lets a token read, in as few words as possible. None for a right that reads nothing. */
