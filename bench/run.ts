@@ -27,6 +27,7 @@ import { backlogPostgresql, backlogSqlite } from './telephony/backlog.bench.ts';
 import { sustainedPostgresql, sustainedSqlite } from './telephony/sustained.bench.ts';
 import { telephonyPostgresql, telephonySqlite } from './telephony/telephony.bench.ts';
 import { waitsPostgresql, waitsSqlite } from './waits/waits.bench.ts';
+import { webhooksPostgresql, webhooksSqlite } from './webhooks/webhooks.bench.ts';
 
 const LONGEST_MS = 600_000;
 
@@ -47,6 +48,8 @@ const benchmarks: readonly Benchmark[] = [
   recordingPostgresql,
   telephonySqlite,
   telephonyPostgresql,
+  webhooksSqlite,
+  webhooksPostgresql,
   sustainedSqlite,
   sustainedPostgresql,
   backlogSqlite,

@@ -11,7 +11,7 @@ const server = createServer(async (request, response) => {
   const arrivedAt = now();
   const { data } = JSON.parse(await text(request));
   if (request.url === '/never') return;
-  delays.push(arrivedAt - data.at);
+  delays.push(arrivedAt - (data.at ?? data.payload.at));
   response.writeHead(204).end();
 });
 server.listen(0, '127.0.0.1', () => {
