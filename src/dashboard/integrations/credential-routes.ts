@@ -57,7 +57,7 @@ export const credentialPageRoutes: PageRoutes = ({ form, confirm }, context) => 
         params: readPrefixed(body, 'registered'),
         scopes: body.clientScopes ?? '',
       };
-      return providerPage(person, { ...(await loadProvider(context, person.team.id, provider)), draft });
+      return providerPage(person, { ...(await loadProvider(context, person, provider)), draft });
     },
   );
 
@@ -70,7 +70,7 @@ export const credentialPageRoutes: PageRoutes = ({ form, confirm }, context) => 
       return `/integrations/${provider}?done=scopes_saved`;
     },
     async ({ person, params: { provider }, body: { defaultScopes: scopesDraft } }) =>
-      providerPage(person, { ...(await loadProvider(context, person.team.id, provider)), scopesDraft }),
+      providerPage(person, { ...(await loadProvider(context, person, provider)), scopesDraft }),
   );
 
   confirm(

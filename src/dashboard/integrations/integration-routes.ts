@@ -21,6 +21,7 @@ import { loadProvider } from './load-provider.ts';
 import { ByPageConnection, ByPageProvider, prefixed, readPrefixed } from './prefixed.ts';
 import { providerPage } from './provider-page.ts';
 import { TRY_DONE, tryRoutes } from './try-routes.ts';
+import { WEBHOOK_DONE, webhookPageRoutes } from './webhooks/webhook-page-routes.ts';
 
 const ListQuery = Type.Object({ ...OUTCOME_QUERY, ...FILTER_QUERY });
 
@@ -38,6 +39,7 @@ export const integrationPageRoutes: PageRoutes = (pages, context) => {
   addAsset(server, SEARCH_SCRIPT);
   sitePageRoutes(pages, context);
   tryRoutes(pages, context);
+  webhookPageRoutes(pages, context);
 
   page('/integrations', { access: 'member', query: ListQuery, done: DISCONNECTED }, async ({ person, query }) => {
     const { region, team } = person;
@@ -56,10 +58,10 @@ export const integrationPageRoutes: PageRoutes = (pages, context) => {
       access: 'member',
       params: ByPageProvider,
       query: Type.Object(OUTCOME_QUERY),
-      done: { ...DISCONNECTED, ...CREDENTIALS_DONE, ...SITE_DONE, ...TRY_DONE },
+      done: { ...DISCONNECTED, ...CREDENTIALS_DONE, ...SITE_DONE, ...TRY_DONE, ...WEBHOOK_DONE },
     },
     async ({ person, params, query: { provider, ...outcome } }) => {
-      const view = await loadProvider(context, person.team.id, params.provider);
+      const view = await loadProvider(context, person, params.provider);
       const shown = providerPage(person, view);
       return provider === view.entry.id ? { ...shown, notice: connectNotice(view.entry, outcome) } : shown;
     },
@@ -85,7 +87,7 @@ export const integrationPageRoutes: PageRoutes = (pages, context) => {
         return connectAddress(entry, { connection });
       if (!problem) return continueConnectPage(entry, entry.provider, person.team.name, asked);
       const notice = problemNotice(problem);
-      const view = await loadProvider(context, person.team.id, provider);
+      const view = await loadProvider(context, person, provider);
       const typed = { ...asked, connection: query.connection ?? connection };
       return { ...providerPage(person, { ...view, asked: typed }), notice, status: problem.status };
     },

@@ -1,14 +1,18 @@
 import type { DashboardContext } from '../context.ts';
+import type { Person } from '../person.ts';
 import { loadEntry } from './entry.ts';
 import { loadUsage } from './usage.ts';
 
 /** Loads everything that the page of one provider shows. */
-export const loadProvider = async (context: DashboardContext, teamId: string, id: string) => {
+export const loadProvider = async (context: DashboardContext, { team, role }: Person, id: string) => {
+  const teamId = team.id;
   const { entry, setUp } = await loadEntry(context, teamId, id);
-  const [usageOf, evidence, history] = await Promise.all([
+  const [usageOf, evidence, history, webhooks] = await Promise.all([
     loadUsage(context, teamId, entry.connections.length > 0 ? [entry.id] : []),
     context.integrations.getEvidence(teamId, id),
-    context.events.listAbout(teamId, [...(setUp?.names.keys() ?? [])]),
+    context.events.listConnectionChanges(teamId, [...(setUp?.names.keys() ?? [])]),
+    // The address is as good as a secret where nothing is signed.
+    role === 'admin' ? context.integrations.webhooks.useCases.getWebhookSetUp({ teamId, provider: id }) : null,
   ]);
-  return { entry, setUp, usageOf, evidence, history };
+  return { entry, setUp, usageOf, evidence, history, webhooks };
 };

@@ -4,6 +4,7 @@ import {
   type ListedProvider,
   type ProviderEvidence,
   type SetUp,
+  type WebhookSetUp,
 } from '../../integrations/index.ts';
 import { type Html, html } from '../../platform/index.ts';
 import { card } from '../display/card.ts';
@@ -22,6 +23,7 @@ import { evidenceSection } from './evidence-section.ts';
 import { logo } from './logos/logo.ts';
 import { setUpPart } from './set-up-part.ts';
 import type { UsageFinder } from './usage.ts';
+import { webhookSection } from './webhooks/webhook-section.ts';
 
 type ProviderView = {
   entry: Entry;
@@ -31,6 +33,8 @@ type ProviderView = {
   evidence: ProviderEvidence;
   /** The latest events about any of the provider's connections. */
   history: readonly EventLine[];
+  /** How the team receives the provider's webhooks. Null if it can't, or for members. */
+  webhooks: WebhookSetUp | null;
   /** The values of a connect form that was refused. */
   asked?: ConnectDraft;
   /** The values of a credentials form that was refused. */
@@ -112,6 +116,7 @@ export const providerPage = (person: Person, view: ProviderView): DashboardPage 
     mark: logo(entry),
     content: html`${aboutLine(entry)}${provider?.retired && html`<div class="notice bad"><p>${entry.name} can no longer be connected. ${provider.retired}</p></div>`}<div class="provider">${standings(person, view)}
 ${provider?.kind === 'oauth2' && setUp && !provider.retired && setUpPart(person, { provider, setUp, draft, scopesDraft })}</div>
+${provider && view.webhooks && !provider.retired && webhookSection(person, { provider, webhooks: view.webhooks })}
 ${provider && setUp && !provider.retired && evidenceSection(person, { provider, setUp, evidence: view.evidence })}${historySection({ lines: view.history, region: person.region, nameOf: connectionNamer(view) })}`,
   };
 };

@@ -64,7 +64,7 @@ const developerLink = ({ name, developerUrl }: ListedProvider): Html | null =>
  */
 const webhookPart = ({ name, webhook }: ListedProvider): Html | null =>
   webhook &&
-  html`<p class="quiet">To find out right away when someone removes the app at ${name}, set ${copyable('setting', webhook.setting)} and register this webhook URL there:</p>${urlBlock('webhook URL', webhook.url)}`;
+  html`<p class="quiet">To receive what happens at accounts connected with this OAuth app, and to find out right away when someone removes the app, set ${copyable('setting', webhook.setting)} and register this webhook URL at ${name}:</p>${urlBlock('webhook URL', webhook.url)}`;
 
 /** The steps to set up a provider before anyone can connect it. */
 const steps = (person: Person, view: SetUpView): Html => {

@@ -16,6 +16,5 @@ export const tryRoutes: PageRoutes = ({ form }, context) =>
       await context.integrations.tryProvider({ teamId: person.team.id, provider, params }, actor);
       return `/integrations/${provider}?done=tried#tried`;
     },
-    async ({ person, params: { provider } }) =>
-      providerPage(person, await loadProvider(context, person.team.id, provider)),
+    async ({ person, params: { provider } }) => providerPage(person, await loadProvider(context, person, provider)),
   );
