@@ -1,5 +1,7 @@
+import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 
@@ -31,14 +33,24 @@ export const findCanaries = (canaries: Canaries, places: Readonly<Record<string,
 /** Secrets of full strength that occur nowhere else. */
 export const makeCanary = (): string => `canary-${randomBytes(24).toString('base64url')}`;
 
-/** Every file under the directory, byte by byte: the database, its write-ahead log and whatever else is kept. */
-export const readFiles = (directory: string): Record<string, Buffer> =>
-  Object.fromEntries(
-    readdirSync(directory, { recursive: true, encoding: 'utf8' })
-      .map((name) => join(directory, name))
-      .filter((path) => statSync(path).isFile())
-      .map((path) => [path, readFileSync(path)]),
-  );
+/**
+ * Every file under the directory, byte by byte: the database, its write-ahead log and whatever else is kept. Another
+ * process copies them. A process that reads the files of its own SQLite database drops the locks on them, and the next
+ * process that opens the database takes the shared memory away (SIGBUS).
+ */
+export const readFiles = (directory: string): Record<string, Buffer> => {
+  const copy = mkdtempSync(join(tmpdir(), 'patchbay-copy-'));
+  try {
+    execFileSync('cp', ['-R', `${directory}/.`, copy]);
+    return Object.fromEntries(
+      readdirSync(copy, { recursive: true, encoding: 'utf8' })
+        .filter((name) => statSync(join(copy, name)).isFile())
+        .map((name) => [join(directory, name), readFileSync(join(copy, name))]),
+    );
+  } finally {
+    rmSync(copy, { recursive: true });
+  }
+};
 
 /** Every row of every table, as text. */
 export const dumpPostgresql = async (url: string): Promise<Record<string, string>> => {
