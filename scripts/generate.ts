@@ -50,8 +50,8 @@ that signs with a private key instead of a secret takes \`OAUTH_<PROVIDER>_PRIVA
 ([providers.md](providers.md#oauth-apps-with-a-private-key)). A few providers want more, such as
 \`OAUTH_BLACKBAUD_SUBSCRIPTION_KEY\` ([providers.md](providers.md#oauth-apps-with-more-than-a-secret)). To change
 which scopes are requested, set \`OAUTH_<PROVIDER>_SCOPES\`, separated by spaces ([providers.md](providers.md#which-scopes-are-requested)).
-\`OAUTH_<PROVIDER>_WEBHOOK_SECRET\` verifies what the provider sends when access is withdrawn. It takes a comma-separated list, so you can rotate it
-([providers.md](providers.md#when-access-is-withdrawn-at-the-provider)).
+\`OAUTH_<PROVIDER>_WEBHOOK_SECRET\` verifies the provider's webhooks, which become events. It takes a comma-separated list, so you can rotate it
+([providers.md](providers.md#receiving-a-providers-webhooks)).
 `;
 };
 

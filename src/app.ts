@@ -71,7 +71,10 @@ export const buildApp = (config: Config, overrides: Overrides = {}) => {
   const { catalogue, operatorClients, webhookSecrets } = providers;
   const integrations = createIntegrations(
     { ...recording, returnOrigins: config.returnOrigins, catalogue, operatorClients, verifies: config.verify === 'on' },
-    { sessions: teams.connectSessions, brand: readBrand(config), forwarder, production, webhookSecrets },
+    {
+      ...{ sessions: teams.connectSessions, brand: readBrand(config), forwarder, production },
+      webhooks: { webhookSecrets, data, onWebhook: metrics.onWebhook },
+    },
   );
 
   const telephony = createTelephony({
@@ -98,7 +101,7 @@ export const buildApp = (config: Config, overrides: Overrides = {}) => {
     ...{ ...basis, redirectSchemes: config.mcpRedirectSchemes ?? [] },
     cookieSecret: config.keys ? deriveSecret(config.keys, 'agents') : '',
     ...{ tokens: teams.tokens, team: teams.team, members: teams.members },
-    ...{ integrations, calls: telephony.calls, reports },
+    ...{ integrations, calls: telephony.calls, reports, countRecent: events.countRecent },
   });
 
   const { backupSchedule } = config;

@@ -84,6 +84,7 @@ const SUB_ROOMS: Record<string, readonly string[]> = {
     'refresh',
     'sites',
     'withdrawals',
+    'webhooks',
     'keys',
     'verification',
     'usage',

@@ -25,8 +25,10 @@ export type AgentsContext = {
   members: Pick<Teams['members'], 'get' | 'list'>;
   integrations: Pick<
     Integrations,
-    'approvals' | 'beginForCaller' | 'callApi' | 'getStatus' | 'listConnected' | 'listProviders'
+    'approvals' | 'beginForCaller' | 'callApi' | 'getStatus' | 'listConnected' | 'listConnectionIds' | 'listProviders'
   >;
+  /** Counts what happened at the accounts of these connections in the last `sinceMs` milliseconds, by their IDs. */
+  countRecent(teamId: string, connectionIds: readonly string[], sinceMs: number): Promise<Map<string, number>>;
   calls: Pick<Telephony['calls'], 'list' | 'getStory'>;
   reports: Pick<Reports, 'getNewestWeek' | 'getReportDetails'>;
 };

@@ -6,7 +6,7 @@ import type { Clients, OperatorClient } from './catalogue/client.ts';
 import type { Catalogue, OauthProvider, ResolvedProvider } from './catalogue/provider.ts';
 
 /**
- * The dependencies of the integrations' use cases. All but `clients`, `discover` and `forgetStatus` come from `app.ts`.
+ * The dependencies of the integrations' use cases. All but `clients`, `discover` and what is forgotten come from `app.ts`.
  */
 export type IntegrationsContext = {
   database: Database;
@@ -33,4 +33,6 @@ export type IntegrationsContext = {
   discover(provider: OauthProvider): ResolvedProvider | Promise<ResolvedProvider>;
   /** Empties the team's cached status. Call it after a change to the team's connections or clients. */
   forgetStatus(teamId: string): void;
+  /** Empties the memory of teams' addresses for webhooks. Call it after a change to one. */
+  forgetWebhooks(): void;
 };

@@ -16,6 +16,7 @@ import { countRevocations, deleteRevocationsOfTeam, listOwnClientRevocations } f
 import { putRevocation } from './connections/revoke-grant.job.ts';
 import type { IntegrationsContext } from './context.ts';
 import { deleteGroupsOfTeam } from './request-log/request-group-store.ts';
+import { deleteAddressesOfTeam } from './webhooks/addresses/address-store.ts';
 
 const MOST_COUNTED = 1_000;
 
@@ -60,13 +61,17 @@ const eraseConnections = async (
 /** Revokes a team's grants and erases its connections. Its own clients stay as long as a revocation needs them. */
 export const createConnectionEraser = (context: IntegrationsContext): TeamEraser => ({
   end: stopRefreshes,
-  forget: context.forgetStatus,
+  forget(teamId) {
+    context.forgetStatus(teamId);
+    context.forgetWebhooks();
+  },
 
   async erase(team) {
     const { database, clock, clients } = context;
     const { teamId, erasingAt, heirId, pace } = team;
     const keptUntil = erasingAt + REVOCATION_KEPT_MS;
     const connections = await eraseConnections(context, team, keptUntil);
+    await deleteAddressesOfTeam(database, teamId, pace);
     await deleteApprovalsOfTeam(database, teamId, pace);
     await deleteAttemptsOfTeam(database, teamId, pace);
     await deleteChecksOfTeam(database, teamId);

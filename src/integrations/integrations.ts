@@ -49,14 +49,15 @@ import { createUsageMeter } from './usage/usage-meter.ts';
 import { createUseCases } from './use-cases.ts';
 import { createVerifier } from './verification/verifier.ts';
 import { VERIFY_EVERY_MS, verifyDue } from './verification/verify-due.job.ts';
-import { type WebhookSecrets, withdrawalRoutes } from './withdrawals/withdrawal-routes.ts';
+import { createTeamReceivers } from './webhooks/receiving/team-receivers.ts';
+import { createWebhooks, type WebhookSettings } from './webhooks/webhooks.ts';
 
 type Surroundings = {
   sessions: ConnectSessions;
   brand: BrandSettings;
   forwarder: Forwarder;
   production: boolean;
-  webhookSecrets: WebhookSecrets;
+  webhooks: WebhookSettings;
 };
 
 /**
@@ -64,10 +65,12 @@ type Surroundings = {
  * call.
  */
 export const createIntegrations = (
-  given: Omit<IntegrationsContext, 'clients' | 'discover' | 'forgetStatus'>,
-  { sessions, brand, forwarder, production, webhookSecrets }: Surroundings,
+  given: Omit<IntegrationsContext, 'clients' | 'discover' | 'forgetStatus' | 'forgetWebhooks'>,
+  { sessions, brand, forwarder, production, webhooks: webhookSettings }: Surroundings,
 ) => {
-  const basis = { ...given, clients: createClients(given), discover: createDiscovery(given) };
+  const teamReceivers = createTeamReceivers(given);
+  const { forget: forgetWebhooks } = teamReceivers;
+  const basis = { ...given, clients: createClients(given), discover: createDiscovery(given), forgetWebhooks };
   const board = createStatusBoard(basis);
   const forgetStatus = (teamId: string): void => {
     board.forget(teamId);
@@ -85,6 +88,8 @@ export const createIntegrations = (
   const approvals = { ...createApprovals(atProviders), doDue: handleApprovalsDue(atProviders) };
   const { parkRequest: park } = withContext(atProviders, { parkRequest });
   const proxy = { ...atProviders, park, places: createPlaces(MOST_PLACES) };
+
+  const webhooks = createWebhooks(context, teamReceivers, webhookSettings);
 
   const { jobs } = context;
   jobs.handle(refreshDue, useCases.refreshDue);
@@ -113,16 +118,17 @@ export const createIntegrations = (
     hostedRoutes({ ...context, refresher }, { sessions, product, settings: brand, tellsSettings: !production }),
     clientRoutes,
     scriptRoutes(context),
-    withdrawalRoutes(context, webhookSecrets),
+    ...webhooks.routes,
     requestRoutes(useCases),
     approvalRoutes(approvals),
     proxyRoutes(proxy),
   ];
   const close = async (): Promise<void> => {
-    await Promise.all([usage.close(), requestLog.close()]);
+    await Promise.all([usage.close(), requestLog.close(), webhooks.close()]);
   };
   const forPrograms = { ...withContext(proxy, { callApi }), ...withContext(context, { beginForCaller }) };
-  return { ...useCases, ...forPrograms, approvals, routes, eraser: createConnectionEraser(context), close };
+  const eraser = createConnectionEraser(context);
+  return { ...useCases, ...forPrograms, approvals, webhooks, routes, eraser, close };
 };
 
 export type Integrations = ReturnType<typeof createIntegrations>;

@@ -4,6 +4,7 @@ import { SEALED_ATTEMPTS } from './connect/parked.ts';
 import { SEALED_TOKENS } from './connections/connection-tokens.ts';
 import { SEALED_REVOCATIONS } from './connections/prepare-revocation.ts';
 import { SEALED_REQUESTS } from './request-log/request-log.ts';
+import { SEALED_WEBHOOKS } from './webhooks/addresses/manage-address.ts';
 
 export const SEALED_IN_INTEGRATIONS = [
   ...SEALED_TOKENS,
@@ -13,4 +14,5 @@ export const SEALED_IN_INTEGRATIONS = [
   SEALED_ATTEMPTS,
   SEALED_REQUESTS,
   ...SEALED_APPROVALS,
+  ...SEALED_WEBHOOKS,
 ];

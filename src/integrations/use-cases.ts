@@ -19,6 +19,7 @@ import { findRequest } from './request-log/find-request.ts';
 import { listRequests } from './request-log/list-requests.ts';
 import { checkConnect } from './set-up/check-connect.ts';
 import { getSetUp } from './set-up/get-set-up.ts';
+import { listConnectionIds } from './set-up/list-connection-ids.ts';
 import { listConnectionsOf } from './set-up/list-connections-of.ts';
 import { listProviders } from './set-up/list-providers.ts';
 import { deleteOwnCredentials, putOwnCredentials, putOwnScopes } from './set-up/own-credentials.ts';
@@ -36,7 +37,14 @@ export const createUseCases = (context: IntegrationsContext & { refresher: Refre
     ...withContext(context, { getStatus, narrowStatus, listConnected, countConnections, listProviders, getSetUp }),
     ...withContext(context, { checkConnect, disconnect, listNamesInstead, listUsage, listSites, chooseSite }),
     ...withContext(context, { examineConnection, adoptConnection, checkProvider, draftEntry }),
-    ...withContext(context, { tryProvider, getEvidence, listConnectionsOf, listRequests, findRequest }),
+    ...withContext(context, {
+      tryProvider,
+      getEvidence,
+      listConnectionsOf,
+      listConnectionIds,
+      listRequests,
+      findRequest,
+    }),
     ...withContext(context, {
       putCredentials: putOwnCredentials,
       deleteCredentials: deleteOwnCredentials,

@@ -40,6 +40,12 @@ export const createMetrics = () => {
     labelNames: ['provider', 'outcome'],
     registers: [registry],
   });
+  const webhooks = new Counter({
+    name: 'patchbay_webhooks_total',
+    help: 'Webhooks of integrations, by provider and outcome; "lost" could not be saved anywhere',
+    labelNames: ['provider', 'outcome'],
+    registers: [registry],
+  });
   const unknownValues = new Counter({
     name: 'patchbay_unknown_values_total',
     help: 'Values in deliveries that Patchbay does not recognize; they are kept as received',
@@ -59,6 +65,10 @@ export const createMetrics = () => {
     /** Starts the counter of lost deliveries at zero, so that an alert notices the first lost delivery. */
     expectDeliveries(providers: readonly string[]): void {
       for (const provider of providers) deliveries.inc({ provider, outcome: 'lost' }, 0);
+    },
+    /** The provider is one of the catalog. */
+    onWebhook(provider: string, outcome: string): void {
+      webhooks.inc({ provider, outcome });
     },
     onUnknown(provider: string): void {
       unknownValues.inc({ provider });

@@ -113,6 +113,7 @@ onOneEngine('the state', (engine) => {
       returnOrigins: [],
       verifies: true,
       forgetStatus: () => undefined,
+      forgetWebhooks: () => undefined,
     };
     const beginner = {
       userId: team.member.user.id,

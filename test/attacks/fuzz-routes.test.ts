@@ -14,6 +14,7 @@ import { onOneEngine } from '../harness/databases.ts';
 import { fillPath, type Operation, type Operations, readOperations } from '../harness/operations.ts';
 import { AGREEABLE, keyEntry, parkRequest } from '../harness/parked-approval.ts';
 import { type Answer, expectHouseHeaders, expectProblem, toAnswer } from '../harness/problem.ts';
+import { providerEvent } from '../harness/provider-events.ts';
 import { startProviderSimulator } from '../harness/provider-simulator.ts';
 import { anyText, valuesAround } from '../harness/schema-values.ts';
 import { cookieFrom, openSession } from '../harness/sessions.ts';
@@ -31,6 +32,7 @@ import {
   VOICE,
 } from '../harness/telephony-stage.ts';
 import { prepare, useStage } from '../harness/use-stage.ts';
+import { signAsGitHub } from '../harness/webhook-senders.ts';
 import { signAsSlack, slackEvent } from '../harness/withdrawal-senders.ts';
 
 /** Each run tries other requests. `TIMES=20 npm test -- test/attacks/fuzz-routes.test.ts` tries twenty times as many. */
@@ -296,6 +298,22 @@ onOneEngine('any request at all', (engine) => {
   };
   const NOWHERE = JSON.stringify({ url: 'http://127.0.0.1:9/hook' });
   /** Of a team or the operator. Nothing listens there, and there can only be a few. */
+  const openAddress = async (secret?: string) => {
+    const url = '/api/integrations/github/webhook';
+    await stage.server.inject({ method: 'DELETE', url, headers: admin });
+    const payload = secret === undefined ? {} : { secret };
+    const made = await stage.server.inject({ method: 'PUT', url, headers: admin, payload });
+    const { url: address, secrets } = made.json<{ url: string; secrets: { id: string }[] }>();
+    return { address: address.split('/').at(-1) ?? '', secretId: secrets[0]?.id ?? '' };
+  };
+  const atWebhook =
+    (body?: string): Story =>
+    async () => {
+      await openAddress();
+      return { path: { provider: 'github' }, ...(body && { body }) };
+    };
+  const checkAddress: Story = async () => ({ path: { provider: 'github', address: (await openAddress()).address } });
+  const checkOperators: Story = async () => ({ path: { provider: 'slack' } });
   const ofEndpoint = (list: string, body?: string) => async () => {
     const headers = list.includes('operator') ? OPERATOR : admin;
     await stage.app.database.run('delete from event_endpoints');
@@ -308,7 +326,7 @@ onOneEngine('any request at all', (engine) => {
   const ofEvent = (isCustomers: boolean) => async () => {
     const first = (await getFirstTeamId(stage.app.database)) ?? assert.fail('no team');
     const teamId = isCustomers ? (await putCustomer(stage, STAYS)).id : first;
-    const event = { teamId, type: 'call.started', subject: 'a', data: { id: 'a' } } as const;
+    const event = providerEvent(teamId, { payload: JSON.stringify('a'.repeat(20_000)) });
     const [id] = await stage.app.database.transaction((tx) => stage.app.events.record(tx, event));
     return { path: { id: `evt_${id}` } };
   };
@@ -327,6 +345,7 @@ onOneEngine('any request at all', (engine) => {
       [`POST ${one}/rotate`]: ofEndpoint(list),
       [`POST ${one}/replay`]: ofEndpoint(list, '{"since":"2026-11-01T00:00:00Z"}'),
       [`GET ${base}/{id}`]: ofEvent(base.includes('operator')),
+      [`GET ${base}/{id}/payload`]: ofEvent(base.includes('operator')),
       [`POST ${base}/{id}/resend`]: ofEvent(base.includes('operator')),
     };
   };
@@ -399,6 +418,23 @@ onOneEngine('any request at all', (engine) => {
       const { headers, body } = signAsSlack(event, SIGNING_SECRET, seconds);
       return { path: { provider: 'slack' }, headers, body };
     },
+    'GET /api/webhooks/integrations/{provider}': checkOperators,
+    'HEAD /api/webhooks/integrations/{provider}': checkOperators,
+    'GET /api/webhooks/integrations/{provider}/{address}': checkAddress,
+    'HEAD /api/webhooks/integrations/{provider}/{address}': checkAddress,
+    'POST /api/webhooks/integrations/{provider}/{address}': async () => {
+      const { address } = await openAddress('chosen');
+      const id = `delivery-${newNumber()}`;
+      const { headers, body } = await signAsGitHub('{"action":"opened"}', { secret: 'chosen', now: 0, id });
+      return { path: { provider: 'github', address }, headers, body };
+    },
+    'GET /api/integrations/{provider}/webhook': atWebhook(),
+    'PUT /api/integrations/{provider}/webhook': atWebhook('{"secret":"chosen"}'),
+    'DELETE /api/integrations/{provider}/webhook': atWebhook(),
+    'POST /api/integrations/{provider}/webhook/rotate': atWebhook(),
+    'DELETE /api/integrations/{provider}/webhook/secrets/{id}': async () => ({
+      path: { provider: 'github', id: (await openAddress('chosen')).secretId },
+    }),
     'PUT /api/operator/teams/{key}': async () => ({ path: { key: STAYS }, body: '{"name":"a"}' }),
     'GET /api/operator/teams/{key}': () => ofCustomer(),
     'DELETE /api/operator/teams/{key}': () => ofCustomer(`customer${newNumber()}`),

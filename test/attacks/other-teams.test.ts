@@ -8,6 +8,7 @@ import { onOneEngine } from '../harness/databases.ts';
 import { fillPath, type Operation, readOperations } from '../harness/operations.ts';
 import { AGREEABLE, keyEntry, parkRequest } from '../harness/parked-approval.ts';
 import { expectProblem, toAnswer, withoutRequestId } from '../harness/problem.ts';
+import { providerEvent } from '../harness/provider-events.ts';
 import { startProviderSimulator } from '../harness/provider-simulator.ts';
 import { cookieFrom, openSession } from '../harness/sessions.ts';
 import {
@@ -43,6 +44,21 @@ const makeMember = async ({ app }: TestApp, { member }: Team): Promise<Thing> =>
   unknown: { id: NOBODYS },
   row: () => app.database.get('select * from users where id = $1', [member.user.id]),
 });
+
+const makeWebhookSecret = async ({ app, server }: TestApp, { admin }: Team): Promise<Thing> => {
+  const made = await server.inject({
+    method: 'PUT',
+    url: '/api/integrations/github/webhook',
+    headers: admin.headers,
+    payload: { secret: 'wanted by others' },
+  });
+  const { id } = made.json<{ secrets: [{ id: string }] }>().secrets[0];
+  return {
+    path: { provider: 'github', id },
+    unknown: { provider: 'github', id: NOBODYS },
+    row: () => app.database.get('select * from webhook_secrets where id = $1', [id]),
+  };
+};
 
 const makeToken = async ({ app, server }: TestApp, { member }: Team): Promise<Thing> => {
   const made = await server.inject({
@@ -157,7 +173,7 @@ const makeAlert = async ({ app }: TestApp, { team }: Team): Promise<Thing> => {
 };
 
 const makeEvent = async ({ app }: TestApp, { team }: Team): Promise<Thing> => {
-  const event = { teamId: team.id, type: 'call.started', subject: 'a', data: { id: 'a' } } as const;
+  const event = providerEvent(team.id, { payload: JSON.stringify('a'.repeat(20_000)) });
   const [id = ''] = await app.database.transaction((tx) => app.events.record(tx, event));
   await app.events.followLog({ teamId: team.id }, { limit: 1 });
   return {
@@ -187,7 +203,9 @@ const MAKERS: Record<string, (stage: TestApp, team: Team) => Promise<Thing>> = {
   'DELETE /api/tokens/{id}': makeToken,
   'DELETE /api/sessions/{id}': makeSession,
   'GET /api/reports/{week}': makeReport,
+  'DELETE /api/integrations/{provider}/webhook/secrets/{id}': makeWebhookSecret,
   'GET /api/events/{id}': makeEvent,
+  'GET /api/events/{id}/payload': makeEvent,
   'POST /api/events/{id}/resend': makeEvent,
   'POST /api/events/alerts/{id}/dismiss': makeAlert,
   'GET /api/events/endpoints/{id}': makeEndpoint(),
@@ -264,6 +282,15 @@ const AT_PROVIDER: Record<string, AtProvider> = {
     says: /"client-of-others"/,
   },
   'DELETE /api/integrations/{provider}/credentials': { status: 204, says: /^$/ },
+  'GET /api/integrations/{provider}/webhook': { status: 404, says: /"integrations\.webhook_not_set_up"/ },
+  'POST /api/integrations/{provider}/webhook/rotate': { status: 404, says: /"integrations\.webhook_not_set_up"/ },
+  'DELETE /api/integrations/{provider}/webhook': { status: 404, says: /"integrations\.webhook_not_set_up"/ },
+  'PUT /api/integrations/{provider}/webhook': {
+    body: () => ({}),
+    status: 200,
+    says: /"secrets":\[\]/,
+    random: /(?<=webhooks\/integrations\/zoom\/)[\w-]+/g,
+  },
   'PUT /api/integrations/{provider}/key': {
     body: () => ({ fields: { api_key: 'key-of-others' } }),
     status: 409,

@@ -27,6 +27,7 @@ const RIGHTS_BY_ROUTE: Record<string, string> = {
   'GET /api/reports/:week': 'reports',
   'GET /api/events': 'events',
   'GET /api/events/:id': 'events',
+  'GET /api/events/:id/payload': 'events',
   'GET /api/approvals': 'ask',
   'GET /api/approvals/:id': 'ask',
   'GET /api/approvals/:id/response': 'ask',

@@ -35,6 +35,8 @@ export type ConnectStageOptions = {
   /** The operator's own, as in the file of `PATCHBAY_PROVIDERS`. */
   custom?: readonly FullRecord[];
   env?: Headers;
+  /** Where the clock begins. */
+  startAt?: number;
   /** Instead of reaching the simulator. */
   outbound?: Outbound;
 };
@@ -45,9 +47,9 @@ export type Begun = { provider: string; authorizationUrl: string; connectUrl: st
 /** The application, a clock, and every requested provider: everything from connect to callback. */
 export const startConnectStage = async (
   engine: Engine,
-  { providers = { github: {} }, custom = [], env = {}, outbound }: ConnectStageOptions = {},
+  { providers = { github: {} }, custom = [], env = {}, outbound, startAt }: ConnectStageOptions = {},
 ) => {
-  const clock = createTestClock();
+  const clock = createTestClock(startAt);
   const simulator = await startProviderSimulator({ now: clock.now });
   const base = env['PATCHBAY_URL'] ?? 'http://localhost:3000';
   const redirectTo = (id: string) => ({ redirectUri: `${base}/api/integrations/${id}/callback` });

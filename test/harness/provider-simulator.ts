@@ -30,6 +30,7 @@ import type {
   SimulatedProvider,
 } from './provider-simulator/simulated-provider.ts';
 import { addressPattern, fill, splitAddress } from './provider-simulator/template.ts';
+import { createWebhookKey } from './provider-simulator/webhook-key.ts';
 import { readWireRequest, TRUE_ADDRESS, type WireRequest } from './provider-simulator/wire-request.ts';
 import { buildWithdrawal } from './provider-simulator/withdrawal-message.ts';
 
@@ -196,7 +197,7 @@ export const startProviderSimulator = async ({ now = Date.now }: { now?: () => n
         quirks,
         clientId: clientId ?? `client-of-${record.id}`,
         clientSecret: clientSecret ?? secretFor(record.id),
-        webhookSecret: `webhook-secret-of-${record.id}`,
+        webhookKey: createWebhookKey(record),
         redirectUri: redirectUri ?? `http://localhost:3000/api/integrations/${record.id}/callback`,
         fields,
         grants: [],
@@ -215,7 +216,7 @@ export const startProviderSimulator = async ({ now = Date.now }: { now?: () => n
           ...Object.fromEntries(
             Object.entries(fields).map(([name, value]) => [`${prefix}_${name.toUpperCase()}`, value]),
           ),
-          ...(record.webhook?.signature && { [`${prefix}_WEBHOOK_SECRET`]: provider.webhookSecret }),
+          ...(record.webhook?.operator && { [`${prefix}_WEBHOOK_SECRET`]: provider.webhookKey.secret }),
         },
       };
     },

@@ -1,4 +1,4 @@
-import { createHmac } from 'node:crypto';
+import { createHmac, randomUUID } from 'node:crypto';
 
 /** Written from the providers' documentation, and from nothing of ours. */
 
@@ -22,7 +22,7 @@ export const slackEvent = (event: object, { team, seconds }: { team: string; sec
     api_app_id: 'A0001',
     event,
     type: 'event_callback',
-    event_id: 'Ev0001',
+    event_id: `Ev${randomUUID()}`,
     event_time: seconds,
   });
 
@@ -39,7 +39,7 @@ export const squareEvent = ({ merchant, at }: { merchant: string; at: number }):
   JSON.stringify({
     merchant_id: merchant,
     type: 'oauth.authorization.revoked',
-    event_id: 'f8d8c2a5-0000-4000-8000-000000000001',
+    event_id: randomUUID(),
     created_at: new Date(at).toISOString(),
     data: {
       type: 'revocation',

@@ -43,8 +43,12 @@ test('"patchbay listen" sends what a running service records to a developer, and
   const hearing = startProgram(env, { args: ['listen', '--customers', '--forward-to', everywhere] });
   started.push(hearing);
   const to = new URL('/listening?key=hidden', receiver.url).href;
-  const listening = startProgram(env, { args: ['listen', '--forward-to', to] });
+  const listening = startProgram(env, { args: ['listen', '--forward-to', to, '--type', 'test', '--type', 'call.*'] });
   started.push(listening);
+  const wrong = startProgram(env, { args: ['listen', '--forward-to', to, '--type', 'call.*', '--type', 'provider.*'] });
+  started.push(wrong);
+  assert.equal((await wrong.ended()).code, 2);
+  assert.match(wrong.output.stderr, /--type "provider\.\*" is not a type of event/);
   const secretOf = () => /whsec_\S+/.exec(listening.output.stdout)?.[0];
   await waitUntil('it listens', () => secretOf() !== undefined, START_MS, listening);
   assert.match(listening.output.stdout, /\/listening\?…/);

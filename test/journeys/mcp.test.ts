@@ -24,11 +24,11 @@ onOneEngine('an agent', (engine) => {
       assert.deepEqual(await agent.listTools(), ['find_providers', 'list_connections', 'call_api', 'get_approval']);
 
       const { connections } = resultOf(await agent.call('list_connections')) as never as {
-        connections: { provider: string; status: string }[];
+        connections: { provider: string; status: string; eventsToday: number }[];
       };
       assert.deepEqual(
-        connections.map(({ provider, status }) => [provider, status]),
-        [['acme-full', 'connected']],
+        connections.map(({ provider, status, eventsToday }) => [provider, status, eventsToday]),
+        [['acme-full', 'connected', 0]],
       );
 
       const read = await agent.call('call_api', { provider: 'acme-full', path: '/things', query: { q: 'a b' } });

@@ -40,6 +40,7 @@ const OF_NOBODY = [
   'service_state',
   'telephony_changes',
   'used_tickets',
+  'webhook_arrivals',
 ];
 
 /** Made by the service itself, for every team. */

@@ -6,6 +6,8 @@ import { defineTool, READS } from './tool.ts';
 
 const { Text, TextOrNull } = FIELDS;
 
+const DAY_MS = 24 * 3_600_000;
+
 const TextsOrNull = Type.Union([Type.Array(Text), Type.Null()]);
 
 type Listed = Awaited<ReturnType<AgentsContext['integrations']['getStatus']>>['integrations'][number];
@@ -29,6 +31,18 @@ const sayAllowed = ({ host, methods, paths }: Allowed) => ({
 
 const mayList = ({ can, allow }: Restriction): boolean => can.includes('status') || allow.length > 0;
 
+/** Counts what the provider has reported about each connection in the last 24 hours. */
+const countEvents = async ({ integrations, countRecent }: AgentsContext, teamId: string) => {
+  const connections = await integrations.listConnectionIds(teamId);
+  const counts = await countRecent(
+    teamId,
+    connections.map(({ id }) => id),
+    DAY_MS,
+  );
+  const byName = new Map(connections.map(({ id, provider, name }) => [`${provider} ${name}`, counts.get(id) ?? 0]));
+  return (provider: string, connection: string): number => byName.get(`${provider} ${connection}`) ?? 0;
+};
+
 export const listConnectionsTool = defineTool({
   name: 'list_connections',
   title: 'List connections',
@@ -43,6 +57,9 @@ export const listConnectionsTool = defineTool({
         name: Type.String({ description: "The provider's name" }),
         status: Text,
         account: Type.Union([Type.Object({ id: TextOrNull, label: TextOrNull }), Type.Null()]),
+        eventsToday: Type.Integer({
+          description: 'How often the provider has reported something in the last 24 hours. 1,000 stands for more',
+        }),
         allowed: Type.Array(Type.Object({ host: TextOrNull, methods: TextsOrNull, paths: TextsOrNull }), {
           description:
             '`methods` null: what only reads. `paths` null: all. `host` null: the address of the API itself. Empty: nothing',
@@ -56,15 +73,17 @@ export const listConnectionsTool = defineTool({
   }),
   hints: READS,
   isFor: mayList,
-  async run({ integrations }, { caller: { teamId, restriction } }) {
+  async run(context, { caller: { teamId, restriction } }) {
     const { can, allow, approvalMinutes } = restriction;
-    const { integrations: all } = await integrations.getStatus(teamId);
+    const { integrations: all } = await context.integrations.getStatus(teamId);
+    const countOf = await countEvents(context, teamId);
     const connections = all
       .filter(({ status }) => status !== 'disconnected')
       .map((listed) => {
         const { provider, connection, name, status, account } = listed;
         const allowed = allow.filter(concerns(listed)).map(sayAllowed);
-        return { provider, connection, name, status, account: account && { ...account }, allowed };
+        const eventsToday = countOf(provider, connection);
+        return { provider, connection, name, status, account: account && { ...account }, eventsToday, allowed };
       })
       .filter(({ allowed }) => can.includes('status') || allowed.length > 0);
     return { connections, asks: approvalMinutes !== null };

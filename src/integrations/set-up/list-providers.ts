@@ -1,9 +1,9 @@
 import { isKeyBased } from '../catalogue/catalogue.ts';
 import { listKeyFields } from '../catalogue/key-record.ts';
 import type { Catalogue, OauthProvider, Provider } from '../catalogue/provider.ts';
-import { webhookUrlOf } from '../catalogue/provider-webhook.ts';
 import { redirectUriOf } from '../catalogue/redirect-uri.ts';
 import { fieldSettingOf, neededSettingsOf, usesPrivateKey, webhookSettingOf } from '../catalogue/settings-of.ts';
+import { webhookUrlOf } from '../catalogue/webhook/webhook.ts';
 import type { IntegrationsContext } from '../context.ts';
 import { providerCursorInvalid } from '../errors.ts';
 import { scopesOf } from '../requests/authorization-url.ts';
@@ -18,7 +18,7 @@ const NO_OAUTH: Record<'requiredScopes' | 'scopes' | 'settings', string[]> = {
 
 /** The URL where the provider can report that access was withdrawn, and the name of the setting for its secret. */
 const describeWebhook = (url: string, { record: { id, webhook } }: OauthProvider) =>
-  webhook?.signature ? { url: webhookUrlOf(url, id), setting: webhookSettingOf(id) } : null;
+  webhook?.operator ? { url: webhookUrlOf(url, id), setting: webhookSettingOf(id) } : null;
 
 const describeOauth = (url: string, provider: OauthProvider, ownScopes: readonly string[] | null) => {
   const { record } = provider;

@@ -1,4 +1,5 @@
 import type { FullRecord } from '../../../src/integrations/catalogue/provider.ts';
+import type { WebhookKey } from './webhook-key.ts';
 
 /** `site_call` comes through the proxy. `verify` does, too, or the service sends it by itself. */
 export type Kind = 'token' | 'refresh' | 'upgrade' | 'revoke' | 'identity' | 'sites' | 'verify' | 'site_call';
@@ -86,8 +87,7 @@ export type SimulatedProvider = {
   readonly clientSecret: string;
   /** What else belongs to the client. */
   readonly fields: Values;
-  /** What it signs its webhooks with. */
-  readonly webhookSecret: string;
+  readonly webhookKey: WebhookKey;
   readonly redirectUri: string;
   readonly grants: Grant[];
   /** Random values that were already used, each of which must be used once. */

@@ -1,0 +1,89 @@
+import {
+  createCommitGroups,
+  createJournal,
+  createKeeper,
+  DatabaseUnavailable,
+  type Keeper,
+  type StoreRows,
+} from '../../../platform/index.ts';
+import { withdrawAccess } from '../../withdrawals/withdraw-access.ts';
+import type { ArrivedMessage, Recorded } from './arrival.ts';
+import { type RecordContext, recordArrivals } from './record-arrivals.ts';
+
+const PURPOSE = 'webhook journal';
+const MOST_AT_ONCE = 100;
+/** How many bytes of payloads are recorded together. A larger one is recorded alone. */
+const MOST_BYTES = 1024 * 1024;
+
+const weigh = ({ items }: ArrivedMessage): number => items.reduce((sum, { payload }) => sum + payload.length, 0);
+
+const countTogether = (arrivals: readonly ArrivedMessage[]): number => {
+  let bytes = 0;
+  const end = arrivals.findIndex((arrival, index) => {
+    bytes += weigh(arrival);
+    return index > 0 && (index >= MOST_AT_ONCE || bytes > MOST_BYTES);
+  });
+  return end === -1 ? arrivals.length : end;
+};
+
+/** Ends the connections whose access was withdrawn. A repeated message completes what was interrupted. */
+const withdraw = async (context: RecordContext, { provider, teamId, items }: ArrivedMessage): Promise<void> => {
+  if (teamId !== null) return;
+  for (const { withdrawal } of items) if (withdrawal) await withdrawAccess(context, provider, withdrawal);
+};
+
+/** Records arrivals, many in one transaction. If a group is refused, each is recorded alone. */
+const createRecord = (context: RecordContext) => {
+  const { database } = context;
+  const record = (group: readonly ArrivedMessage[]): Promise<Recorded[]> =>
+    database.transaction((tx) => recordArrivals(context, tx, group));
+  const recordAlone = async (arrival: ArrivedMessage): Promise<Recorded | Error> => {
+    try {
+      return (await record([arrival]))[0] ?? new Error('An arrival has no result.');
+    } catch (error) {
+      if (error instanceof DatabaseUnavailable) throw error;
+      return error as Error;
+    }
+  };
+  return createCommitGroups<ArrivedMessage, Recorded>({
+    countTogether,
+    async commit(group) {
+      try {
+        return await record(group);
+      } catch (error) {
+        if (error instanceof DatabaseUnavailable || group.length === 1) throw error;
+        const results: (Recorded | Error)[] = [];
+        for (const arrival of group) results.push(await recordAlone(arrival));
+        return results;
+      }
+    },
+  });
+};
+
+/** Keeps arrivals: in the database, or sealed in files while it's unavailable. */
+export const createArrivalKeeper = (context: RecordContext, directory: string): ArrivalKeeper => {
+  const { vault, log } = context;
+  const record = createRecord(context);
+  const lineSeal = {
+    seal: (text: string): string => vault.sealPassing(PURPOSE, [], Buffer.from(text)),
+    open: (line: string): string => vault.openPassing(PURPOSE, [], line).toString('utf8'),
+  };
+  const store = async (arrival: ArrivedMessage): Promise<Recorded> => {
+    const recorded = await record(arrival);
+    await withdraw(context, arrival);
+    return recorded;
+  };
+  const storeAll: StoreRows<ArrivedMessage> = async (arrivals) => {
+    const results = await Promise.allSettled(arrivals.map(store));
+    const errors = results.flatMap((result) => (result.status === 'rejected' ? [result.reason] : []));
+    const away = errors.find((error) => error instanceof DatabaseUnavailable);
+    if (away) throw away;
+    if (errors.length === 0) return undefined;
+    log.error({ err: errors[0], count: errors.length }, "the database refused providers' messages from the journal");
+    return 'some_refused';
+  };
+  const describe = ({ provider }: ArrivedMessage) => ({ provider });
+  return createKeeper({ log, store, storeAll, describe }, createJournal<ArrivedMessage>(lineSeal, log, directory));
+};
+
+export type ArrivalKeeper = Keeper<ArrivedMessage, Recorded>;
