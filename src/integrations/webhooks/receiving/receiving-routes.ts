@@ -45,12 +45,14 @@ const response = {
 
 type Asked = { provider: string; address: string | null };
 
+const bodyOf = ({ body }: FastifyRequest): Buffer => (Buffer.isBuffer(body) ? body : NOTHING);
+
 const toMessage = (request: FastifyRequest, { url }: Receiver): Message => ({
   method: request.method === 'POST' ? 'POST' : 'GET',
   url,
   query: (request.raw.url ?? '').split('?').slice(1).join('?'),
   headers: request.headers,
-  body: Buffer.isBuffer(request.body) ? request.body : NOTHING,
+  body: bodyOf(request),
 });
 
 const lengthOf = ({ headers }: FastifyRequest): number =>
@@ -86,15 +88,15 @@ export const receivingRoutes =
     };
 
     const receive = async (request: FastifyRequest, reply: FastifyReply, asked: Asked): Promise<FastifyReply> => {
-      const receiver = await findReceiver(request, asked);
-      const message = toMessage(request, receiver);
-      const bytes = message.body.length;
+      const bytes = bodyOf(request).length;
       const turn = gate.beforeReading(request, {
         bytes: Math.min(bytes, LIMITS.webhookBytes),
         isLight: bytes <= LIMITS.smallBytes,
       });
+      // Even looking an address up has to wait for somebody who has sent many that were refused.
       if (turn) await turn;
-      const received = await receiveMessage(context, receiver, message);
+      const receiver = await findReceiver(request, asked);
+      const received = await receiveMessage(context, receiver, toMessage(request, receiver));
       if ('refused' in received) throw toRefusal(request, webhookSignatureInvalid(receiver.webhook.refusedWith ?? 403));
       const { contentType, headers, body } = received;
       if (contentType !== null) reply.header('content-type', contentType);
@@ -118,7 +120,7 @@ export const receivingRoutes =
 
     const addRoutes = (scope: Server, provider: string | null, mostBytes: number): void => {
       const path = `${PATH}${provider ?? ':provider'}`;
-      const named = provider === null ? { provider: Type.String() } : {};
+      const ofProvider = provider === null ? { provider: Type.String() } : {};
       const askedBy = ({ params: of }: FastifyRequest): Asked => {
         const { provider: named, address } = of as { provider?: string; address?: string };
         return { provider: provider ?? named ?? '', address: address ?? null };
@@ -126,8 +128,8 @@ export const receivingRoutes =
       const handle = (request: FastifyRequest, reply: FastifyReply) => receive(request, reply, askedBy(request));
       const own = { bodyLimit: mostBytes, onRequest: mostBytes > MOST_READ_HERE ? [waitForLarge(askedBy)] : [] };
       for (const [suffix, whose, params] of [
-        ['', "the operator's address", Type.Object(named)],
-        ['/:address', "a team's address", Type.Object({ ...named, address: Type.String() })],
+        ['', "the operator's address", Type.Object(ofProvider)],
+        ['/:address', "a team's address", Type.Object({ ...ofProvider, address: Type.String() })],
       ] as const) {
         const describe = (summary: string, description: string) => {
           const options = signed({ summary, description, params, response });

@@ -21,7 +21,8 @@ export const createTeamReceivers = (
   const { database, vault, clock, catalogue, url } = context;
   const known = new Map<string, { at: number; receiver: Receiver }>();
   const flights = createSingleFlight<Receiver | null>();
-  let forgottenAt = 0;
+  /** Counts the changes, so that a lookup that began before one isn't remembered. */
+  let changes = 0;
 
   const remember = (digest: string, receiver: Receiver): void => {
     known.delete(digest);
@@ -30,6 +31,7 @@ export const createTeamReceivers = (
   };
 
   const look = async (provider: string, address: string, digest: string): Promise<Receiver | null> => {
+    const before = changes;
     const found = await findAddress(database, digest);
     const webhook = catalogue.get(provider)?.record.webhook;
     if (!found || found.provider !== provider || !webhook?.team) {
@@ -45,7 +47,7 @@ export const createTeamReceivers = (
       keys: toKeys(webhook, secrets),
       secretIds: stored.map((one) => one.id),
     };
-    remember(digest, receiver);
+    if (before === changes) remember(digest, receiver);
     return receiver;
   };
 
@@ -56,18 +58,18 @@ export const createTeamReceivers = (
       const digest = digestOf(address);
       const entry = known.get(digest);
       const isOurs = entry?.receiver.provider === provider;
-      if (isOurs && entry.at > forgottenAt && clock.now() - entry.at < FRESH_MS) return entry.receiver;
+      if (isOurs && Math.abs(clock.now() - entry.at) < FRESH_MS) return entry.receiver;
       try {
-        return await flights.run(`${provider} ${digest}`, () => look(provider, address, digest));
+        return await flights.run(`${changes} ${provider} ${digest}`, () => look(provider, address, digest));
       } catch (error) {
         if (isOurs && error instanceof DatabaseUnavailable) return entry.receiver;
         throw error;
       }
     },
-    /** Looks all addresses up again, because one has changed. */
+    /** Forgets all addresses, because one has changed, and what it was must not count again. */
     forget(): void {
-      forgottenAt = clock.now();
-      for (const entry of known.values()) entry.at = Number.NEGATIVE_INFINITY;
+      changes++;
+      known.clear();
     },
   };
 };
