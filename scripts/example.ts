@@ -93,7 +93,7 @@ const addEndpoint = async (address: string, token: string, url: string): Promise
   // Delete the endpoints of earlier starts, when the product may have had another port.
   const { endpoints } = (await (await ask('GET', '')).json()) as { endpoints: { id: string }[] };
   for (const { id } of endpoints) await ask('DELETE', `/${id}`);
-  const made = await ask('POST', '', { url, types: ['connection.*'], description: 'Shipshape' });
+  const made = await ask('POST', '', { url, types: ['connection.*', 'provider.event'], description: 'Shipshape' });
   return ((await made.json()) as { secret: string }).secret;
 };
 

@@ -66,9 +66,15 @@ type OpenPage = { customer: string; response: ServerResponse };
 /** Where new events appear at once. */
 const openPages = new Set<OpenPage>();
 
+/** What an event is about. What happened at a customer's account has the provider's own type. */
+const subjectOf = (event: PatchbayEvent): string => {
+  if (event.type === 'provider.event' && 'type' in event.data) return `${event.data.provider} ${event.data.type}`;
+  return 'provider' in event.data ? String(event.data.provider) : '';
+};
+
 const linesOf = (customer: string): string[] =>
-  (eventsOf.get(customer) ?? []).map(({ timestamp, type, data }) =>
-    [timestamp.slice(0, 19).replace('T', ' '), type, 'provider' in data ? data.provider : ''].join(' ').trim(),
+  (eventsOf.get(customer) ?? []).map((event) =>
+    [event.timestamp.slice(0, 19).replace('T', ' '), event.type, subjectOf(event)].join(' ').trim(),
   );
 
 const sendLines = ({ customer, response }: OpenPage): void => {
