@@ -157,6 +157,7 @@ const listCommands = ({ open, openAnyway, openOlder, openOrCreate }: Opener): Co
   doctorCommand(async () => {
     const app = await openAnyway();
     const { checkBucket, keepsRecordingsToItself, hasNewestAudio, countJournaled } = app.telephony;
+    const { webhooks } = app.integrations;
     const { data, bucket, recordings, recordingsShared } = app.config;
     const place = placeOf(app);
     return {
@@ -164,7 +165,7 @@ const listCommands = ({ open, openAnyway, openOlder, openOrCreate }: Opener): Co
       data,
       sharedRecordings: recordingsShared && !bucket ? recordings : null,
       hasNewestAudio,
-      countJournaled,
+      countJournaled: async () => (await countJournaled()) + (await webhooks.countJournaled()),
       measureBackup: async (name) => place?.measure(name) ?? null,
       issuer: app.config.authIssuer,
       checkBucket,

@@ -25,7 +25,7 @@ export const checkJournal = async ({ data, countJournaled }: DoctorContext): Pro
   const waiting = count === 1 ? '1 delivery waits' : `${count} deliveries wait`;
   const advice =
     'The service stores them when the database is back. If they stay, its log names the file and says why: a key may be missing.';
-  return [warning('journal', `${waiting} in ${data}/journal. ${advice}`)];
+  return [warning('journal', `${waiting} in ${data}/journal or ${data}/webhook-journal. ${advice}`)];
 };
 
 const RECORDINGS_APART =

@@ -4,6 +4,7 @@ import type { Engine } from '../../src/platform/index.ts';
 import type { Person } from './app.ts';
 import { expectConnected, startConnectStage } from './connect-flow.ts';
 import { toAnswer } from './problem.ts';
+import { waitUntil } from './wait-until.ts';
 import type { SignedMessage } from './webhook-senders.ts';
 
 /** The secrets with which the operator's webhooks are signed. */
@@ -65,7 +66,13 @@ export const startWebhookStage = async (
     },
     operatorPath: (provider: string): string => `/api/webhooks/integrations/${provider}`,
     operatorUrl: (provider: string): string => `http://localhost:3000/api/webhooks/integrations/${provider}`,
+    /** Lists the team's events, also those that had to wait for the database on a busy machine. */
     async listEvents(person: { headers: Record<string, string> }, type = 'provider.event') {
+      const { keeper, countJournaled } = app.integrations.webhooks;
+      await waitUntil('nothing waits for the database', async () => {
+        await keeper.ingest();
+        return (await countJournaled()) === 0;
+      });
       const answer = await server.inject({
         url: `/api/events?type=${encodeURIComponent(type)}&limit=100`,
         headers: person.headers,

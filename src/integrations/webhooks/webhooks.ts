@@ -6,7 +6,7 @@ import { addressRoutes } from './addresses/address-routes.ts';
 import { getWebhookSetUp, putAddress, removeAddress, removeSecret, rotateAddress } from './addresses/manage-address.ts';
 import { createSightings } from './addresses/sightings.ts';
 import { handlePruneWebhooks, PRUNE_WEBHOOKS_EVERY_MS, pruneWebhooks } from './prune-webhooks.job.ts';
-import { createArrivalKeeper } from './receiving/arrival-keeper.ts';
+import { createArrivalJournal, createArrivalKeeper } from './receiving/arrival-keeper.ts';
 import type { WebhookOutcome } from './receiving/receive-message.ts';
 import { createOperatorReceivers, type WebhookSecrets } from './receiving/receiver.ts';
 import { receivingRoutes } from './receiving/receiving-routes.ts';
@@ -28,7 +28,8 @@ export const createWebhooks = (
 ) => {
   const { jobs, clock } = context;
   const recording = { ...context, unmatched: createUnmatchedBudget({ clock }) };
-  const keeper = createArrivalKeeper(recording, join(data, 'webhook-journal'));
+  const journal = createArrivalJournal(context, join(data, 'webhook-journal'));
+  const keeper = createArrivalKeeper(recording, journal);
   const sightings = createSightings(context);
   const operator = createOperatorReceivers(context, webhookSecrets);
   jobs.prune(pruneWebhooks, { everyMs: PRUNE_WEBHOOKS_EVERY_MS }, handlePruneWebhooks(context));
@@ -39,6 +40,8 @@ export const createWebhooks = (
   return {
     routes,
     keeper,
+    /** Counts the messages that wait in the journal for the database. */
+    countJournaled: journal.count,
     sightings,
     useCases: withContext(context, { getWebhookSetUp, putAddress, removeSecret, rotateAddress, removeAddress }),
     /** Lists the providers whose webhooks the operator receives. */

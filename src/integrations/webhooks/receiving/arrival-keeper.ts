@@ -3,6 +3,7 @@ import {
   createJournal,
   createKeeper,
   DatabaseUnavailable,
+  type Journal,
   type Keeper,
   type StoreRows,
 } from '../../../platform/index.ts';
@@ -27,7 +28,10 @@ const countTogether = (arrivals: readonly ArrivedMessage[]): number => {
 };
 
 /** Ends the connections whose access was withdrawn. A repeated message completes what was interrupted. */
-const withdraw = async (context: RecordContext, { provider, teamId, items }: ArrivedMessage): Promise<void> => {
+export const endWithdrawn = async (
+  context: RecordContext,
+  { provider, teamId, items }: ArrivedMessage,
+): Promise<void> => {
   if (teamId !== null) return;
   for (const { withdrawal } of items) if (withdrawal) await withdrawAccess(context, provider, withdrawal);
 };
@@ -60,21 +64,29 @@ const createRecord = (context: RecordContext) => {
   });
 };
 
-/** Keeps arrivals: in the database, or sealed in files while it's unavailable. */
-export const createArrivalKeeper = (context: RecordContext, directory: string): ArrivalKeeper => {
-  const { vault, log } = context;
-  const record = createRecord(context);
+/** Creates the journal that keeps arrivals while the database is unavailable. */
+export const createArrivalJournal = (
+  { vault, log }: Pick<RecordContext, 'vault' | 'log'>,
+  directory: string,
+): Journal<ArrivedMessage> => {
   const lineSeal = {
     seal: (text: string): string => vault.sealPassing(PURPOSE, [], Buffer.from(text)),
     open: (line: string): string => vault.openPassing(PURPOSE, [], line).toString('utf8'),
   };
-  const store = async (arrival: ArrivedMessage): Promise<Recorded> => {
-    const recorded = await record(arrival);
-    await withdraw(context, arrival);
-    return recorded;
-  };
+  return createJournal<ArrivedMessage>(lineSeal, log, directory);
+};
+
+/** Keeps arrivals: in the database, or in the journal while that is unavailable. */
+export const createArrivalKeeper = (context: RecordContext, journal: Journal<ArrivedMessage>): ArrivalKeeper => {
+  const { log } = context;
+  const record = createRecord(context);
   const storeAll: StoreRows<ArrivedMessage> = async (arrivals) => {
-    const results = await Promise.allSettled(arrivals.map(store));
+    const results = await Promise.allSettled(
+      arrivals.map(async (arrival) => {
+        await record(arrival);
+        await endWithdrawn(context, arrival);
+      }),
+    );
     const errors = results.flatMap((result) => (result.status === 'rejected' ? [result.reason] : []));
     const away = errors.find((error) => error instanceof DatabaseUnavailable);
     if (away) throw away;
@@ -83,7 +95,7 @@ export const createArrivalKeeper = (context: RecordContext, directory: string): 
     return 'some_refused';
   };
   const describe = ({ provider }: ArrivedMessage) => ({ provider });
-  return createKeeper({ log, store, storeAll, describe }, createJournal<ArrivedMessage>(lineSeal, log, directory));
+  return createKeeper({ log, store: record, storeAll, describe }, journal);
 };
 
 export type ArrivalKeeper = Keeper<ArrivedMessage, Recorded>;

@@ -11,7 +11,7 @@ import type { HandshakeReply } from '../reading/read-handshake.ts';
 import { type ReadInput, type Reading, readMessage } from '../reading/read-message.ts';
 import { toSigningKey } from '../reading/signing-key.ts';
 import type { ArrivedMessage, Recorded } from './arrival.ts';
-import type { ArrivalKeeper } from './arrival-keeper.ts';
+import { type ArrivalKeeper, endWithdrawn } from './arrival-keeper.ts';
 import type { Receiver } from './receiver.ts';
 import type { RecordContext } from './record-arrivals.ts';
 
@@ -62,6 +62,8 @@ const keep = async (
   const kept = items.length > 0 ? await keeper.keep(arrival) : ({ outcome: 'empty', connection: null } as const);
   onWebhook(provider, typeof kept === 'string' ? kept : kept.outcome);
   if (kept === 'lost') throw messageNotKept();
+  // What went to the journal is done when that is read back.
+  if (kept !== 'journaled') await endWithdrawn(context, arrival);
   const connection = typeof kept === 'string' ? null : kept.connection;
   const type = items.at(-1)?.type;
   const secretId = key === null ? undefined : secretIds[key];
