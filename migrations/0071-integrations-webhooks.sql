@@ -7,6 +7,7 @@ create table webhook_addresses (
   digest text not null,
   address text not null,
   created_at bigint not null,
+  opened_at bigint not null,
   last_delivery_at bigint,
   last_type text,
   last_connection text,

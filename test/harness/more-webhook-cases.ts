@@ -216,16 +216,4 @@ export const MORE_WEBHOOK_CASES: readonly WebhookCase[] = [
     seconds: 600,
     means: { type: 'channel.follow', id: 'e76c6bd4', account: ['12826'] },
   },
-  {
-    provider: 'facebook',
-    secret: 'an-app-secret',
-    sign: sender.signAsFacebook,
-    body: json({
-      object: 'user',
-      entry: [{ id: '0', uid: '4', time: 1_782_000_000, changes: [{ field: 'friends' }] }],
-    }),
-    header: 'x-hub-signature-256',
-    named: 'sha256=',
-    means: { type: 'user.friends', id: null, account: ['4'] },
-  },
 ];

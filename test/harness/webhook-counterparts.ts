@@ -9,7 +9,6 @@ export const WEBHOOK_COUNTERPARTS: Readonly<Record<string, string | null>> = {
   discord: null,
   docusign: null,
   dropbox: null,
-  facebook: null,
   github: '`@octokit/webhooks-methods` signs and verifies; a published example',
   gitlab: '`standardwebhooks` signs and verifies; its published example',
   hubspot: '`@hubspot/api-client` signs',

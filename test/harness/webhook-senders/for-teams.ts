@@ -123,15 +123,5 @@ export const signAsTwitch: SignAs = (body, { secret, now, id = randomUUID(), typ
   };
 };
 
-/** https://developers.facebook.com/docs/graph-api/webhooks */
-export const signAsFacebook: SignAs = (body, { secret }) => ({
-  headers: {
-    ...JSON_TYPE,
-    'x-hub-signature': `sha1=${hmac(secret, body, 'hex', 'sha1')}`,
-    'x-hub-signature-256': `sha256=${hmac(secret, body)}`,
-  },
-  body,
-});
-
 /** https://mailchimp.com/developer/marketing/guides/sync-audience-data-webhooks. Nothing is signed. */
 export const sendAsMailchimp: SignAs = (body) => ({ headers: FORM_TYPE, body });

@@ -47,7 +47,8 @@ const secretsPart = (person: Person, { provider, webhooks }: WebhookView, { secr
       hint: 'Stored encrypted and never shown again. Each of up to five is accepted, so you can replace one without losing a message.',
     }),
     button: 'Add secret',
-  })}`;
+  })}
+<p class="quiet">If ${provider.name} sends the secret by itself, it's accepted for an hour after this:</p>${postForm(person, { action: placeOf(provider), content: html``, button: 'Set up again' })}`;
 };
 
 const addressPart = (person: Person, view: WebhookView, address: Address): Html => {

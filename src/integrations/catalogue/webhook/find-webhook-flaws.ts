@@ -26,7 +26,12 @@ const findSignatureFlaws = (signature: Signature, hasId: boolean): string[] => {
   ].map((flaw) => `/webhook/signatures/${flaw}`);
 };
 
-const listTemplates = ({ type, id = [], about }: Webhook): string[] => [...type, ...id, ...Object.values(about).flat()];
+const listTemplates = ({ type, id = [], about: { unless = {}, ...named } }: Webhook): string[] => [
+  ...type,
+  ...id,
+  ...Object.values(named).flat(),
+  ...Object.keys(unless),
+];
 
 /** Finds places that no message of this webhook has. */
 const findPlaceFlaws = (webhook: Webhook): string[] => {

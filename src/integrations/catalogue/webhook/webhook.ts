@@ -16,8 +16,6 @@ const Handshake = Type.Object(
     when: Type.Record(Template, Type.String(), { ...strict, minProperties: 1 }),
     /** Whether the message is signed like any other. If it isn't, the response must not reveal anything. */
     signed: Type.Optional(Type.Boolean()),
-    /** Where the message repeats one of our secrets, if that is how it's verified. */
-    token: Type.Optional(Template),
     /** Where the message brings the secret with which later messages are signed. */
     secret: Type.Optional(Template),
     /**
@@ -73,6 +71,8 @@ export const Webhook = Type.Object(
     /** The secret is the OAuth client's secret. Other secrets that are set count as well. */
     secretOf: Type.Optional(Type.Literal('client')),
     handshakes: Type.Optional(Type.Array(Handshake, { maxItems: 5 })),
+    /** Whether messages can be forms. Otherwise, they are JSON. */
+    form: Type.Optional(Type.Literal(true)),
     /** The field of a form that has the message as JSON. Without it, the form's fields are the message. */
     jsonField: Type.Optional(Text),
     /** The path of the list of items, if one message has several. The path is empty if the message is the list. */
@@ -92,6 +92,8 @@ export const Webhook = Type.Object(
         installation: Type.Optional(Templates),
         /** The host that issues the account's tokens, if each account has its own. */
         host: Type.Optional(Templates),
+        /** A message names nobody if it has one of these values there, because it may be for one person only. */
+        unless: Type.Optional(Type.Record(Template, Type.Array(Type.String(), { minItems: 1 }))),
       },
       strict,
     ),

@@ -7,6 +7,8 @@ export type WebhookAddress = {
   provider: string;
   /** The sealed address. */
   address: string;
+  /** When an admin last made or changed it. For a while after that, a handshake can bring its secret. */
+  openedAt: number;
   lastDeliveryAt: number | null;
   lastType: string | null;
   /** The name of the connection that the last delivery was about. Null if it named none of the team's. */
@@ -18,7 +20,7 @@ export type WebhookAddress = {
 /** A secret that verifies what arrives at an address. Sealed. */
 export type WebhookSecret = { id: string; secret: string; addedAt: number; usedAt: number | null };
 
-const SELECTED = `id, team_id as "teamId", provider, address, last_delivery_at as "lastDeliveryAt",
+const SELECTED = `id, team_id as "teamId", provider, address, opened_at as "openedAt", last_delivery_at as "lastDeliveryAt",
   last_type as "lastType", last_connection as "lastConnection", last_refusal_at as "lastRefusalAt",
   last_refusal as "lastRefusal"`;
 
@@ -54,16 +56,20 @@ type NewAddress = Pick<WebhookAddress, 'id' | 'teamId' | 'provider' | 'address'>
   createdAt: number;
 };
 
-/** Returns 0 if the team already has an address for this provider. */
-export const insertAddress = (
+/** Makes an address, or notes that an admin has just opened the one that there is. Returns whether it was made. */
+export const openAddress = async (
   queries: Queries,
   { id, teamId, provider, digest, address, createdAt }: NewAddress,
-): Promise<number> =>
-  queries.run(
-    `insert into webhook_addresses (id, team_id, provider, digest, address, created_at)
-      values ($1, $2, $3, $4, $5, $6) on conflict do nothing`,
+): Promise<boolean> => {
+  const row = await queries.get<{ id: string }>(
+    `insert into webhook_addresses (id, team_id, provider, digest, address, created_at, opened_at)
+      values ($1, $2, $3, $4, $5, $6, $6)
+      on conflict (team_id, provider) do update set opened_at = excluded.opened_at
+      returning id`,
     [id, teamId, provider, digest, address, createdAt],
   );
+  return row?.id === id;
+};
 
 export const replaceAddress = (
   queries: Queries,

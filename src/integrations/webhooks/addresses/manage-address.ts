@@ -17,9 +17,9 @@ import {
   deleteAddress,
   deleteSecret,
   getAddress,
-  insertAddress,
   insertSecret,
   listSecrets,
+  openAddress,
   replaceAddress,
   type WebhookAddress,
   type WebhookSecret,
@@ -126,15 +126,14 @@ export const putAddress = async (
   if (!isUsable) throw webhookSecretInvalid();
   await database.transaction(async (tx) => {
     const id = newId();
-    const made = await insertAddress(tx, {
+    const made = await openAddress(tx, {
       ...{ id, teamId, provider, createdAt: clock.now() },
       ...(await sealNew(vault, teamId, id, tx)),
     });
     const address = await getAddress(tx, teamId, provider, 'for update');
     if (!address) throw noWebhookAddress();
     const added = secret !== null && (await addSecret(context, tx, address, secret));
-    if (made > 0)
-      await recordAudit(context, tx, teamId, actor, { action: 'integration.webhook.put', target: provider });
+    if (made) await recordAudit(context, tx, teamId, actor, { action: 'integration.webhook.put', target: provider });
     if (added)
       await recordAudit(context, tx, teamId, actor, { action: 'integration.webhook.secret', target: provider });
     tx.afterCommit(forgetWebhooks);

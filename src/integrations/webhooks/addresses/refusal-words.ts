@@ -6,6 +6,8 @@ const WORDS: Readonly<Record<MessageFlaw | 'message_malformed', string>> = {
   malformed: "Its signature isn't in the provider's format.",
   stale: 'It was signed too long ago. Check the clocks, and whether something holds requests back.',
   other_secret: "It was signed with another secret, or for another address. Compare both with the provider's.",
+  unasked:
+    'It brought a secret, but nobody has set this address up within the last hour. Press Set up again, and repeat it at the provider.',
   too_large: "It was larger than the provider's messages are.",
   message_malformed: "It was signed, but isn't in the provider's format.",
 };

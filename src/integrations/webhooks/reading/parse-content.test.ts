@@ -7,7 +7,7 @@ const FORM = 'application/x-www-form-urlencoded';
 const parse = (body: string | Buffer, type = 'application/json', jsonField?: string) =>
   parseContent(
     { method: 'POST', url: '', query: '', headers: { 'content-type': type }, body: Buffer.from(body) },
-    jsonField,
+    { form: true, ...(jsonField === undefined ? {} : { jsonField }) },
   );
 const parsed = (body: string) => parse(body)?.value;
 

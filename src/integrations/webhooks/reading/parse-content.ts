@@ -1,3 +1,4 @@
+import type { Webhook } from '../../catalogue/webhook/webhook.ts';
 import { parseExactly } from '../../requests/parse-exactly.ts';
 import { type Message, type MessageContent, readTextHeader } from './message.ts';
 
@@ -30,11 +31,15 @@ const parseForm = (text: string, jsonField: string | undefined): MessageContent 
   return value === undefined ? null : { value, isJson: false };
 };
 
-/** Parses the body as JSON or as a form. Null if it's neither. */
-export const parseContent = (message: Message, jsonField: string | undefined): MessageContent => {
+/** Parses the body as JSON, or as a form if the provider sends forms. Null if it's neither. */
+export const parseContent = (
+  message: Message,
+  { form, jsonField }: Pick<Webhook, 'form' | 'jsonField'>,
+): MessageContent => {
   const type = readTextHeader(message, 'content-type') ?? 'application/json';
   const text = message.body.toString('utf8');
-  if (FORM.test(type)) return parseForm(text, jsonField);
+  // What a provider signs elsewhere, such as the query of a callback, must not count as a message.
+  if (FORM.test(type)) return form ? parseForm(text, jsonField) : null;
   const value = JSON_TYPE.test(type) ? parseJson(text) : undefined;
   return value === undefined ? null : { value, isJson: true };
 };

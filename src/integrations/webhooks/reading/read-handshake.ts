@@ -1,8 +1,6 @@
 import { createHmac, type KeyObject } from 'node:crypto';
-import { equalSecrets } from '../../../platform/index.ts';
 import { fillTemplate, type MessagePlace } from '../../catalogue/webhook/template.ts';
 import type { Handshake } from '../../catalogue/webhook/webhook.ts';
-import type { SigningKey } from './check-signature.ts';
 import type { Known, Message } from './message.ts';
 import { createPlaceReader, type PlaceReader } from './read-place.ts';
 
@@ -65,13 +63,6 @@ const toReply = (handshake: Handshake, read: PlaceReader, key: KeyObject | undef
   return { ...base, contentType: 'application/json; charset=utf-8', body: JSON.stringify(Object.fromEntries(values)) };
 };
 
-const repeatsSecret = ({ token }: Handshake, read: PlaceReader, keys: readonly SigningKey[]): boolean => {
-  if (token === undefined) return true;
-  const text = fillTemplate(token, read);
-  if (text === null) return false;
-  return keys.map(({ key }) => equalSecrets(text, key.export().toString('utf8'))).includes(true);
-};
-
 /**
  * Answers a handshake. Null if the message is none of these, or if its values can't be used. `key` is the one that has
  * verified the message, if it's signed.
@@ -80,11 +71,11 @@ export const readHandshake = (
   handshakes: readonly Handshake[],
   message: Message,
   known: Known,
-  { keys, key }: { keys: readonly SigningKey[]; key?: KeyObject | undefined },
+  key?: KeyObject | undefined,
 ): Answered | null => {
   const read = createPlaceReader(message, known);
   for (const handshake of handshakes) {
-    if (!isMeant(handshake, message, read) || !repeatsSecret(handshake, read, keys)) continue;
+    if (!isMeant(handshake, message, read)) continue;
     const reply = toReply(handshake, read, key);
     const secret = handshake.secret === undefined ? null : fillTemplate(handshake.secret, read);
     if (reply && (handshake.secret === undefined || secret !== null)) return { reply, secret };

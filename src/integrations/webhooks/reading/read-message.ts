@@ -75,12 +75,36 @@ const verify = async ({ webhook, keys, message, now }: ReadInput, content: unkno
       verdict = await checkMessageSignature(check, { content, item });
       if (!verdict.ok) break;
     }
-    if (verdict.ok || verdict.reason !== 'missing') {
-      const late = verdict.ok && checkTimeInBody(signature, message, { content }, now);
-      return late ? { ok: false, reason: late } : verdict;
-    }
+    if (verdict.ok || verdict.reason !== 'missing') return verdict;
   }
   return verdict;
+};
+
+/** Finds out whether a message was signed too long ago, if it says so in its body. */
+const findLate = async (
+  { webhook, message, now }: ReadInput,
+  { verified }: Extract<Verdict, { ok: true }>,
+  content: unknown,
+) => {
+  const signed = verified === 'signature' ? webhook.signatures : [];
+  return signed.map((signature) => checkTimeInBody(signature, message, { content }, now)).find((late) => late !== null);
+};
+
+const isInBody = (templates: readonly string[]): boolean =>
+  templates.flatMap(listPlaces).some(({ source }) => source === 'body' || source === 'item');
+
+/** How large a message may be that is parsed only to find out whether it's a handshake without a signature. */
+const MOST_HANDSHAKE_BYTES = 16 * 1024;
+
+/**
+ * Whether a message is parsed before it's verified, because what verifies it is in its body. Anyone can send such a
+ * message, and parsing costs much more than verifying.
+ */
+const mayParseUnverified = ({ signatures, id = [], handshakes = [] }: Webhook, { method, body }: Message): boolean => {
+  if (method === 'GET') return false;
+  const proves = signatures.some(({ at, signed = '' }) => isInBody(at) || (signed.includes('{id}') && isInBody(id)));
+  const asks = handshakes.some(({ signed, when }) => !signed && isInBody(Object.keys(when)));
+  return proves || (asks && body.length <= MOST_HANDSHAKE_BYTES);
 };
 
 /** Lists the items of a message. Null if there is no list where the entry says. */
@@ -90,10 +114,11 @@ const listItems = ({ items }: Webhook, content: unknown): readonly unknown[] | n
   return Array.isArray(found) && found.length <= MOST_ITEMS ? found : null;
 };
 
-const isQuiet = ({ quiet = {} }: Webhook, message: Message, known: Known): boolean =>
-  Object.entries(quiet).some(([template, values]) => {
+/** Whether a message has one of the values at one of the places. An empty value stands for any. */
+const matchesAny = (values: Webhook['quiet'] = {}, message: Message, known: Known): boolean =>
+  Object.entries(values).some(([template, wanted]) => {
     const text = fillTemplate(template, createPlaceReader(message, known));
-    return text !== null && (values.includes('') || values.includes(text));
+    return text !== null && (wanted.includes('') || wanted.includes(text));
   });
 
 const listNamed = (templates: readonly string[] = [], message: Message, known: Known): string[] => {
@@ -118,14 +143,16 @@ const readItem = (
   const rule = mayWithdraw && Object.hasOwn(withdrawn, named) ? withdrawn[named] : undefined;
   const withdrawal = rule ? readWithdrawal(known.item, rule, now) : null;
   if (rule && !withdrawal) return null;
+  const isForOne = matchesAny(about.unless, message, known);
+  const list = (templates: readonly string[] | undefined) => (isForOne ? [] : listNamed(templates, message, known));
   return {
     type: named,
     id: ofItem,
     repeat: repeats === 'never' ? null : repeats === 'id' && ofItem !== null ? digest('id', ofItem) : byDigest(),
     named: {
-      account: listNamed(about.account, message, known),
-      installation: listNamed(about.installation, message, known),
-      host: listNamed(about.host, message, known),
+      account: list(about.account),
+      installation: list(about.installation),
+      host: list(about.host),
     },
     payload,
     withdrawal,
@@ -145,7 +172,7 @@ const readItems = (
   if (!items) return null;
   const read = items.flatMap((item, index) => {
     const known = { content: content.value, item, claims: claims ?? null };
-    if (isQuiet(webhook, message, known)) return [];
+    if (matchesAny(webhook.quiet, message, known)) return [];
     const payload = printItem(item, content, input);
     return [readItem(input, known, { payload, index, mayWithdraw: verified === 'signature' })];
   });
@@ -155,27 +182,29 @@ const readItems = (
 /** Verifies and reads a message. Does nothing else, so that a large one can be read in another thread. */
 export const readMessage = async (input: ReadInput): Promise<Reading> => {
   const { webhook, keys, message } = input;
-  const { handshakes = [], signatures, jsonField } = webhook;
-  const content = message.method === 'GET' ? null : parseContent(message, jsonField);
+  const { handshakes = [], signatures } = webhook;
+  const early = mayParseUnverified(webhook, message) ? parseContent(message, webhook) : null;
   const all = keys.flat();
   const open = readHandshake(
     handshakes.filter(({ signed }) => !signed),
     message,
-    { content: content?.value },
-    { keys: all },
+    { content: early?.value },
   );
   if (open) return { kind: 'handshake', ...open };
   // A plain GET only checks whether our URL responds.
   if (message.method === 'GET') return { kind: 'items', verified: 'none', key: null, items: [] };
-  const verdict = await verify(input, content?.value);
+  const verdict = await verify(input, early?.value);
   if (!verdict.ok) return { kind: 'refused', reason: verdict.reason };
+  const content = early ?? parseContent(message, webhook);
   if (!content) return { kind: 'malformed' };
+  const late = await findLate(input, verdict, content.value);
+  if (late) return { kind: 'refused', reason: late };
   const key = all.find(({ number }) => number === verdict.key)?.key;
   const closed = readHandshake(
     handshakes.filter(({ signed }) => signed),
     message,
     { content: content.value, claims: verdict.claims },
-    { keys: all, key },
+    key,
   );
   if (closed) return { kind: 'handshake', ...closed };
   const verified = signatures.length === 0 ? 'none' : verdict.verified;

@@ -1,9 +1,13 @@
 import { pick, pickText } from '../../catalogue/pick.ts';
 import { fillTemplate, listPlaces, type MessagePlace } from '../../catalogue/webhook/template.ts';
+import { toLabel } from '../../requests/fetch-holder.ts';
 import { type Known, type Message, readTextHeader } from './message.ts';
 
 /** The most characters of a value from a message. A longer value counts as missing. */
 const MOST_CHARACTERS = 500;
+
+/** How many accounts an item can name. */
+const MOST_VALUES = 100;
 
 const isShort = (text: string | null, most = MOST_CHARACTERS): text is string => text !== null && text.length <= most;
 
@@ -16,7 +20,8 @@ const read = (message: Message, known: Known, place: MessagePlace): string | nul
   if (place.source === 'header') return readTextHeader(message, place.path);
   if (place.source === 'query') return new URLSearchParams(message.query).get(place.path) || null;
   if (place.source === 'signature') return known.parts?.get(place.path) ?? null;
-  return pickText(valueAt(known, place), ['']);
+  const value = valueAt(known, place);
+  return typeof value === 'boolean' ? String(value) : pickText(value, ['']);
 };
 
 /** Creates a reader of the places in a message. A longer text than `most` characters counts as missing. */
@@ -35,7 +40,8 @@ export const listValues = (template: string, message: Message, known: Known): st
   const isSingle = place && others.length === 0 && template.startsWith('{') && template.endsWith('}');
   const found = isSingle && !/^(?:header|query|signature)$/.test(place.source) ? valueAt(known, place) : undefined;
   const texts = Array.isArray(found)
-    ? found.map((one) => pickText(one, ['']))
+    ? found.slice(0, MOST_VALUES).map((one) => pickText(one, ['']))
     : [fillTemplate(template, createPlaceReader(message, known))];
-  return texts.filter((text) => isShort(text));
+  // As stored IDs are cleaned, or they couldn't be compared.
+  return texts.filter((text) => isShort(text)).flatMap((text) => toLabel(text) ?? []);
 };

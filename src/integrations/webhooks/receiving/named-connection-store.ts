@@ -16,12 +16,12 @@ export type NamedConnection = {
 
 const COLUMN = { account: 'account_id', installation: 'installation_id', host: 'authority' } as const;
 
-/** One connection per team is enough: the event is the team's. Its first connection comes first. */
+/** A connection whose access has ended for good isn't among them: what happens there is none of the team's business. */
 const select = (by: NamedBy, whose: string): string =>
   `select c.id, c.team_id as "teamId", c.name, c.account_id as "accountId", c.account_label as "accountLabel",
       rows.provider, rows.value
     from rows join connections c on c.provider = rows.provider and c.${COLUMN[by]} = rows.value
-    where ${whose} and (c.reason is null or c.reason <> 'withdrawn')
+    where ${whose} and not (c.status = 'needs_reconnect' and c.refresh_due_at is null)
     order by c.connected_at, c.id`;
 
 type Wanted = { provider: string; value: string };

@@ -27,6 +27,9 @@ export type ReceiveContext = RecordContext & {
 /** A message above this size is read in a thread of its own. */
 export const MOST_READ_HERE = 256 * 1024;
 
+/** How long a handshake can bring a secret after an admin has opened the address. */
+const OPEN_MS = 3_600_000;
+
 const NOTHING: HandshakeReply = { contentType: null, headers: {}, body: '' };
 
 const read = (input: ReadInput): Promise<Reading> =>
@@ -94,6 +97,11 @@ export const receiveMessage = async (
   if (reading.kind === 'items') {
     await keep(context, receiver, reading);
     return NOTHING;
+  }
+  if (reading.secret !== null && clock.now() - (receiver.openedAt ?? 0) > OPEN_MS) {
+    onWebhook(provider, 'refused');
+    sightings.refused(receiver, 'unasked');
+    return { refused: 'unasked' };
   }
   onWebhook(provider, 'handshake');
   if (reading.secret !== null) await withinPatience(keepSecret(context, receiver, reading.secret));

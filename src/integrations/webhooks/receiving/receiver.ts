@@ -12,6 +12,8 @@ export type Receiver = {
   provider: string;
   webhook: Webhook;
   teamId: string | null;
+  /** When an admin last opened a team's address. */
+  openedAt: number | null;
   url: string;
   /** The keys for each of the entry's signatures. */
   keys: readonly (readonly SigningKey[])[];
@@ -42,7 +44,7 @@ export const createOperatorReceivers = (
     const ofClient = webhook.secretOf === 'client' ? (operatorClients.get(id)?.secret ?? null) : null;
     const secrets = [...(webhookSecrets.get(id) ?? []), ...(ofClient ? [ofClient] : [])];
     if (secrets.length === 0) return [];
-    const shared = { id, provider: id, webhook, teamId: null, secretIds: [] };
+    const shared = { id, provider: id, webhook, teamId: null, openedAt: null, secretIds: [] };
     return [[id, { ...shared, url: webhookUrlOf(url, id), keys: toKeys(webhook, secrets) }]];
   };
   return new Map([...new Set([...operatorClients.keys(), ...webhookSecrets.keys()])].flatMap(toReceiver));

@@ -66,6 +66,7 @@ export const receivingRoutes =
     useRawBody(server);
     const gate = createStrangerGate({ clock, tooBusy: tooManyMessages });
     const largeTurns = createTurns(LARGE);
+    const heldBy = new WeakMap<FastifyRequest, () => void>();
     server.addHook('onRequest', waitBeforeBody(gate));
 
     const whyNot = ({ provider, address }: Asked): Refusal => {
@@ -114,8 +115,10 @@ export const receivingRoutes =
           { owner: receiver.id, member: strangerKey(request.ip) },
           () => reply.raw.closed,
         );
+        heldBy.set(request, end);
+        // A request that ends before it's handled gives its turn back. Otherwise, that happens when all is done.
         if (reply.raw.closed) end();
-        else reply.raw.once('close', end);
+        else reply.raw.once('close', () => heldBy.get(request)?.());
       };
 
     const addRoutes = (scope: Server, provider: string | null, mostBytes: number): void => {
@@ -125,7 +128,15 @@ export const receivingRoutes =
         const { provider: named, address } = of as { provider?: string; address?: string };
         return { provider: provider ?? named ?? '', address: address ?? null };
       };
-      const handle = (request: FastifyRequest, reply: FastifyReply) => receive(request, reply, askedBy(request));
+      const handle = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+        const end = heldBy.get(request);
+        heldBy.delete(request);
+        try {
+          return await receive(request, reply, askedBy(request));
+        } finally {
+          end?.();
+        }
+      };
       const own = { bodyLimit: mostBytes, onRequest: mostBytes > MOST_READ_HERE ? [waitForLarge(askedBy)] : [] };
       for (const [suffix, whose, params] of [
         ['', "the operator's address", Type.Object(ofProvider)],

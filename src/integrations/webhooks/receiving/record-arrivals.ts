@@ -11,6 +11,9 @@ import type { UnmatchedBudget } from './unmatched-budget.ts';
 
 export type RecordContext = IntegrationsContext & { unmatched: UnmatchedBudget };
 
+/** The most characters of a payload that fits no connection. */
+const MOST_NOBODYS = 8_000;
+
 /** An item with the connections that it names. */
 type Matched = ArrivedItem & { connections: readonly NamedConnection[] };
 
@@ -37,7 +40,8 @@ const toEvent = (
     receivedAt: toIso(arrival.receivedAt),
     verified: arrival.verified,
   },
-  payload: item.payload,
+  // A large payload that is nobody's isn't kept.
+  ...(type === 'provider.unmatched' && item.payload.length > MOST_NOBODYS ? {} : { payload: item.payload }),
 });
 
 /** Whether anybody gets this item. One that fits no connection is kept for the operator, up to a limit. */

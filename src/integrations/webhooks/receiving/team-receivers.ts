@@ -38,11 +38,11 @@ export const createTeamReceivers = (
       known.delete(digest);
       return null;
     }
-    const { id, teamId } = found;
+    const { id, teamId, openedAt } = found;
     const stored = await listSecrets(database, teamId, id);
     const secrets = await Promise.all(stored.map((one) => vault.open(teamId, secretPlace(one.id), one.secret)));
     const receiver: Receiver = {
-      ...{ id, provider, webhook, teamId },
+      ...{ id, provider, webhook, teamId, openedAt },
       url: `${webhookUrlOf(url, provider)}/${address}`,
       keys: toKeys(webhook, secrets),
       secretIds: stored.map((one) => one.id),
