@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { createDatabaseAt, databaseUrl } from '../../test/harness/databases.ts';
 import { alternatePeers, pick } from '../alternate-peers.ts';
 import type { Result, Tools } from '../benchmark.ts';
 import { type EngineChoice, onBothEngines } from '../both-engines.ts';
@@ -41,14 +42,21 @@ const timeEvents = async (ours: ChildServer, receiver: ChildServer): Promise<num
   return (await receiver.askFor<number[]>('take')).sort((one, other) => one - other);
 };
 
-const measure = async (tools: Tools, { title: engine, databaseUrl }: EngineChoice): Promise<Result[]> => {
+/** A database of its own for the other server, where the engine has several. */
+const createOther = async (url: string | null): Promise<string | null> => {
+  if (url === null) return null;
+  await createDatabaseAt(url, 'line');
+  return databaseUrl(url, 'line');
+};
+
+const measure = async (tools: Tools, { title: engine, databaseUrl: here }: EngineChoice): Promise<Result[]> => {
   const { cleanUp, signal, note } = tools;
   const receiver = await startChildServer(RECEIVER, '', cleanUp);
-  const place = { directory: makeDirectory(cleanUp), databaseUrl, receiver: receiver.url, accounts: ACCOUNTS };
+  const place = { directory: makeDirectory(cleanUp), databaseUrl: here, receiver: receiver.url, accounts: ACCOUNTS };
   const ours = await startChildServer(OURS, JSON.stringify(place), cleanUp);
   const line = (await startChildServer(
     LINE,
-    JSON.stringify({ directory: makeDirectory(cleanUp), databaseUrl }),
+    JSON.stringify({ directory: makeDirectory(cleanUp), databaseUrl: await createOther(here) }),
     cleanUp,
   )) as LineServer;
   let acknowledged = 0;
