@@ -93,5 +93,9 @@ onEachEngine('somebody who makes a provider say too much', (engine) => {
     assert.equal(JSON.parse(shown.body).secrets.length, 1);
     await stage.openAddress(admin, 'asana');
     assert.equal((await stage.send(path, handshake('of-asana-again'))).status, 200, 'An admin has opened it again.');
+    stage.clock.advance(3_600_001);
+    const { url } = JSON.parse((await stage.ask(admin, 'POST', 'asana/webhook/rotate')).body);
+    const elsewhere = await stage.send(new URL(url).pathname, handshake('at-the-new-address'));
+    assert.equal(elsewhere.status, 200, 'A new address is open, too.');
   });
 });

@@ -38,9 +38,6 @@ export const webhookSignatureInvalid = (status: 401 | 403) =>
 export const messageMalformed = () =>
   refuse(400, 'message_malformed', "The message is verified, but isn't in the provider's format.");
 
-export const messageTooLarge = (bytes: number) =>
-  refuse(413, 'message_too_large', `A webhook of this provider has at most ${bytes} bytes.`);
-
 export const tooManyMessages = () =>
   refuse(503, 'too_many_messages', 'Too many large messages are waiting to be verified. Send it again.', {
     headers: { 'retry-after': '5' },

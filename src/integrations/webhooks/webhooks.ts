@@ -44,8 +44,6 @@ export const createWebhooks = (
     countJournaled: journal.count,
     sightings,
     useCases: withContext(context, { getWebhookSetUp, putAddress, removeSecret, rotateAddress, removeAddress }),
-    /** Lists the providers whose webhooks the operator receives. */
-    operatorReceives: (provider: string): boolean => operator.has(provider),
     async close(): Promise<void> {
       await sightings.close();
       await keeper.close();

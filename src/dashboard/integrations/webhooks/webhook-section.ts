@@ -48,7 +48,7 @@ const secretsPart = (person: Person, { provider, webhooks }: WebhookView, { secr
     }),
     button: 'Add secret',
   })}
-<p class="quiet">If ${provider.name} sends the secret by itself, it's accepted for an hour after this:</p>${postForm(person, { action: placeOf(provider), content: html``, button: 'Set up again' })}`;
+${webhooks.bringsSecret && html`<p class="quiet">${provider.name} sends its secret by itself. It's accepted for an hour after this:</p>${postForm(person, { action: placeOf(provider), content: html``, button: 'Set up again' })}`}`;
 };
 
 const addressPart = (person: Person, view: WebhookView, address: Address): Html => {

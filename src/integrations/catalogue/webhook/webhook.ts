@@ -79,7 +79,7 @@ export const Webhook = Type.Object(
     items: Type.Optional(Type.String({ maxLength: 200 })),
     type: Templates,
     id: Type.Optional(Templates),
-    /** How a repeated message is recognized. `digest`: by what is signed. `never`: equal messages are different events. */
+    /** How a repeated message is recognized. `digest`: by its body. `never`: equal messages are different events. */
     repeats: Type.Enum(['id', 'digest', 'never']),
     /** Messages or items that are signs of life and not events: a template → its values. An empty value stands for any. */
     quiet: Type.Optional(Type.Record(Template, Type.Array(Type.String(), { minItems: 1 }))),

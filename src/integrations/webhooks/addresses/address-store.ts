@@ -73,13 +73,20 @@ export const openAddress = async (
 
 export const replaceAddress = (
   queries: Queries,
-  { id, teamId, digest, address }: Pick<NewAddress, 'id' | 'teamId' | 'digest' | 'address'>,
+  {
+    id,
+    teamId,
+    digest,
+    address,
+    openedAt,
+  }: Pick<NewAddress, 'id' | 'teamId' | 'digest' | 'address'> & { openedAt: number },
 ): Promise<number> =>
-  queries.run('update webhook_addresses set digest = $3, address = $4 where team_id = $1 and id = $2', [
+  queries.run('update webhook_addresses set digest = $3, address = $4, opened_at = $5 where team_id = $1 and id = $2', [
     teamId,
     id,
     digest,
     address,
+    openedAt,
   ]);
 
 /** Deletes an address with its secrets. */

@@ -70,6 +70,8 @@ export type WebhookSetUp = {
   test: string | null;
   /** Whether anything shows who has sent a message. */
   isVerified: boolean;
+  /** Whether the provider sends its secret by itself. */
+  bringsSecret: boolean;
   address: ShownAddress | null;
 };
 
@@ -85,6 +87,7 @@ export const getWebhookSetUp = async (
     about: webhook.team.about,
     test: webhook.test ?? null,
     isVerified: webhook.signatures.length > 0,
+    bringsSecret: webhook.handshakes?.some(({ secret }) => secret !== undefined) ?? false,
     address: address ?? null,
   };
 };
@@ -182,7 +185,8 @@ export const rotateAddress = async (
     action: 'integration.webhook.rotated',
     actor,
     async make(tx, { teamId, id }) {
-      await replaceAddress(tx, { id, teamId, ...(await sealNew(context.vault, teamId, id, tx)) });
+      const sealed = await sealNew(context.vault, teamId, id, tx);
+      await replaceAddress(tx, { id, teamId, ...sealed, openedAt: context.clock.now() });
     },
   });
   return show(context, whose);

@@ -8,7 +8,6 @@ const WORDS: Readonly<Record<MessageFlaw | 'message_malformed', string>> = {
   other_secret: "It was signed with another secret, or for another address. Compare both with the provider's.",
   unasked:
     'It brought a secret, but nobody has set this address up within the last hour. Press Set up again, and repeat it at the provider.',
-  too_large: "It was larger than the provider's messages are.",
   message_malformed: "It was signed, but isn't in the provider's format.",
 };
 

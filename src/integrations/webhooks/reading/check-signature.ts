@@ -8,7 +8,7 @@ import { type Known, type Message, readTextHeader } from './message.ts';
 import { createPlaceReader } from './read-place.ts';
 
 /** Why a message isn't accepted. */
-export type MessageFlaw = 'missing' | 'malformed' | 'stale' | 'other_secret' | 'unasked' | 'too_large';
+export type MessageFlaw = 'missing' | 'malformed' | 'stale' | 'other_secret' | 'unasked';
 
 export type Verdict =
   | { ok: true; verified: 'signature' | 'token'; key: number; claims: Readonly<Record<string, unknown>> | null }

@@ -81,7 +81,7 @@ const verify = async ({ webhook, keys, message, now }: ReadInput, content: unkno
 };
 
 /** Finds out whether a message was signed too long ago, if it says so in its body. */
-const findLate = async (
+const findLate = (
   { webhook, message, now }: ReadInput,
   { verified }: Extract<Verdict, { ok: true }>,
   content: unknown,
@@ -197,7 +197,7 @@ export const readMessage = async (input: ReadInput): Promise<Reading> => {
   if (!verdict.ok) return { kind: 'refused', reason: verdict.reason };
   const content = early ?? parseContent(message, webhook);
   if (!content) return { kind: 'malformed' };
-  const late = await findLate(input, verdict, content.value);
+  const late = findLate(input, verdict, content.value);
   if (late) return { kind: 'refused', reason: late };
   const key = all.find(({ number }) => number === verdict.key)?.key;
   const closed = readHandshake(

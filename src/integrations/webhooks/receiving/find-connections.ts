@@ -58,8 +58,11 @@ export const findConnections = async (
   for (const by of WAYS) {
     const wanted = [...all.values()].filter((one) => one.by === by);
     if (wanted.length === 0) continue;
-    for (const [key, connection] of await listInOneWay(context, tx, by, wanted))
-      found.set(key, [...(found.get(key) ?? []), connection]);
+    for (const [key, connection] of await listInOneWay(context, tx, by, wanted)) {
+      const known = found.get(key);
+      if (known) known.push(connection);
+      else found.set(key, [connection]);
+    }
   }
   const listOf = (one: ArrivedItem): readonly NamedConnection[] => {
     const named = (wantedOf.get(one) ?? []).flatMap((wanted) => found.get(keyOf(wanted)) ?? []);

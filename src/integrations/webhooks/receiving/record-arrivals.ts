@@ -78,12 +78,11 @@ const listEvents = (matched: Matched, firstTeamId: string): NewEvent[] => {
   );
 };
 
-const toRecorded = (arrival: ArrivedMessage, matched: readonly Matched[], fresh: ReadonlySet<Matched>): Recorded => {
-  const mine = matched.filter((one) => one.arrival === arrival);
+const toRecorded = ({ teamId }: ArrivedMessage, mine: readonly Matched[], fresh: ReadonlySet<Matched>): Recorded => {
   const last = mine.at(-1)?.connections;
   const connection = (last?.length === 1 && last[0]?.name) || null;
   if (mine.length === 0) return { outcome: 'empty', connection };
-  if (mine.every(({ connections }) => connections.length === 0) && arrival.teamId === null)
+  if (mine.every(({ connections }) => connections.length === 0) && teamId === null)
     return { outcome: 'unmatched', connection };
   return { outcome: mine.some((one) => fresh.has(one)) ? 'recorded' : 'repeated', connection };
 };
@@ -117,5 +116,6 @@ export const recordArrivals = async (
   const firstTeamId = (await getFirstTeamId(tx)) ?? '';
   await context.record(tx, ...fresh.flatMap((one) => listEvents(one, firstTeamId)));
   const recorded = new Set(fresh);
-  return arrivals.map((arrival) => toRecorded(arrival, matched, recorded));
+  const ofArrival = Map.groupBy(matched, ({ arrival }) => arrival);
+  return arrivals.map((arrival) => toRecorded(arrival, ofArrival.get(arrival) ?? [], recorded));
 };
