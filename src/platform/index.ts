@@ -62,7 +62,7 @@ export { readOpenFileLimit } from './files/read-open-file-limit.ts';
 export { findMisfits } from './find-misfits.ts';
 export { Html, html } from './html.ts';
 export { isLoopbackHost } from './is-loopback-host.ts';
-export { createJournal, type Journal, type StoreRows } from './keeping/journal.ts';
+export { createJournal, type Journal, type LineSeal, type StoreRows } from './keeping/journal.ts';
 export { createKeeper, type Keeper } from './keeping/keeper.ts';
 export { withinPatience } from './keeping/within-patience.ts';
 export * from './list-page.ts';

@@ -7,6 +7,7 @@ import {
   type Keeper,
   type StoreRows,
 } from '../../platform/index.ts';
+import { createLineSeal } from '../../vault/index.ts';
 import { listStillThere } from '../accounts/account-store.ts';
 import type { TelephonyContext } from '../context.ts';
 import { DELIVERIES, type DeliveryRow, deliveryValues } from '../processing/delivery-store.ts';
@@ -18,11 +19,7 @@ export const createDeliveryJournal = (
   { vault, log }: Pick<TelephonyContext, 'vault' | 'log'>,
   directory: string,
 ): Journal<DeliveryRow> => {
-  const lineSeal = {
-    seal: (text: string): string => vault.sealPassing(PURPOSE, [], Buffer.from(text)),
-    open: (line: string): string => vault.openPassing(PURPOSE, [], line).toString('utf8'),
-  };
-  return createJournal<DeliveryRow>(lineSeal, log, directory);
+  return createJournal<DeliveryRow>(createLineSeal(vault, PURPOSE), log, directory);
 };
 
 /** Creates the keeper of deliveries. A delivery that is stored twice has the same ID, so it's stored only once. */

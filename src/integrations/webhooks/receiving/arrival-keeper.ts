@@ -7,6 +7,7 @@ import {
   type Keeper,
   type StoreRows,
 } from '../../../platform/index.ts';
+import { createLineSeal } from '../../../vault/index.ts';
 import { withdrawAccess } from '../../withdrawals/withdraw-access.ts';
 import type { ArrivedMessage, Recorded } from './arrival.ts';
 import { type RecordContext, recordArrivals } from './record-arrivals.ts';
@@ -69,11 +70,7 @@ export const createArrivalJournal = (
   { vault, log }: Pick<RecordContext, 'vault' | 'log'>,
   directory: string,
 ): Journal<ArrivedMessage> => {
-  const lineSeal = {
-    seal: (text: string): string => vault.sealPassing(PURPOSE, [], Buffer.from(text)),
-    open: (line: string): string => vault.openPassing(PURPOSE, [], line).toString('utf8'),
-  };
-  return createJournal<ArrivedMessage>(lineSeal, log, directory);
+  return createJournal<ArrivedMessage>(createLineSeal(vault, PURPOSE), log, directory);
 };
 
 /** Keeps arrivals: in the database, or in the journal while that is unavailable. */
