@@ -44,9 +44,12 @@ const toEvent = (
   ...(type === 'provider.unmatched' && item.payload.length > MOST_NOBODYS ? {} : { payload: item.payload }),
 });
 
+/** Whether an item at the operator's address fits no connection. */
+const isNobodys = ({ arrival, connections }: Matched): boolean => arrival.teamId === null && connections.length === 0;
+
 /** Whether anybody gets this item. One that fits no connection is kept for the operator, up to a limit. */
-const isWanted = ({ unmatched }: RecordContext, { arrival, connections }: Matched): boolean =>
-  arrival.teamId !== null || connections.length > 0 || unmatched.take(arrival.provider);
+const isWanted = ({ unmatched }: RecordContext, matched: Matched): boolean =>
+  !isNobodys(matched) || unmatched.take(matched.arrival.provider);
 
 /** Leaves out what has arrived before, also within the same group. */
 const leaveOutRepeated = async (
@@ -64,7 +67,8 @@ const leaveOutRepeated = async (
   );
 };
 
-const listEvents = (matched: Matched, firstTeamId: string): NewEvent[] => {
+/** Lists an item's events. What is nobody's is kept with the operator's team. */
+const listEvents = (matched: Matched, operatorsTeam: string): NewEvent[] => {
   const { arrival, connections } = matched;
   const [first] = connections;
   if (arrival.teamId !== null) {
@@ -72,7 +76,7 @@ const listEvents = (matched: Matched, firstTeamId: string): NewEvent[] => {
     const connection = connections.length === 1 ? first : undefined;
     return [toEvent(matched, { teamId: arrival.teamId, type: 'provider.event', connection })];
   }
-  if (!first) return [toEvent(matched, { teamId: firstTeamId, type: 'provider.unmatched' })];
+  if (!first) return [toEvent(matched, { teamId: operatorsTeam, type: 'provider.unmatched' })];
   return connections.map((connection) =>
     toEvent(matched, { teamId: connection.teamId, type: 'provider.event', connection }),
   );
@@ -113,8 +117,8 @@ export const recordArrivals = async (
     tx,
     matched.filter((one) => isWanted(context, one)),
   );
-  const firstTeamId = (await getFirstTeamId(tx)) ?? '';
-  await context.record(tx, ...fresh.flatMap((one) => listEvents(one, firstTeamId)));
+  const operatorsTeam = fresh.some(isNobodys) ? ((await getFirstTeamId(tx)) ?? '') : '';
+  await context.record(tx, ...fresh.flatMap((one) => listEvents(one, operatorsTeam)));
   const recorded = new Set(fresh);
   const ofArrival = Map.groupBy(matched, ({ arrival }) => arrival);
   return arrivals.map((arrival) => toRecorded(arrival, ofArrival.get(arrival) ?? [], recorded));
