@@ -18,6 +18,7 @@ export { pickTeam, teamOption } from './commands/command-support.ts';
 export { teamCommands } from './commands/team-commands.ts';
 export { tokenCommands } from './commands/token-commands.ts';
 export { userCommands } from './commands/user-commands.ts';
+export { findByIdOrKey } from './erasure/erasing-team-store.ts';
 export type { TeamEraser, TeamToErase } from './erasure/team-eraser.ts';
 export { callerRemoved, sessionUnknown } from './errors.ts';
 export { LINK_LIFETIME_MS, makeSignInLink } from './links/make-sign-in-link.ts';
@@ -27,8 +28,13 @@ export { InvitationBody, MemberChangeBody } from './members/member-routes.ts';
 export { connectSessionRoutes, HOSTED_PAGE } from './operator/connect-session-routes.ts';
 export type { ConnectSessions } from './operator/connect-sessions.ts';
 export { customerRoutes } from './operator/customer-routes.ts';
-export { type AccessToken, getTokenExpiry } from './records/access-token-store.ts';
+export { type AccessToken, getAccessToken, getAccessTokenOfAny, getTokenExpiry } from './records/access-token-store.ts';
 export { listAdminAddresses, listProvedAdminAddresses } from './records/admin-store.ts';
+export {
+  deleteContainedTokens,
+  insertContainedTokens,
+  listContainedTokens,
+} from './records/contained-token-store.ts';
 export { ACCESS_TOKEN_SHAPE, csrfTokenOf } from './records/credential.ts';
 export { isCustomerKey } from './records/customer-key.ts';
 export { holderOf, type Visitor } from './records/holder.ts';

@@ -1,8 +1,8 @@
 import { callerOf, type Routes, routeOptions } from '../../http/index.ts';
 import { Type, toIso, toIsoOrNull } from '../../platform/index.ts';
 import { actorOf } from '../audit/record-audit.ts';
-import { addTeamList } from '../records/add-team-list.ts';
 import type { User } from '../records/user-store.ts';
+import { addTeamList } from '../team/add-team-list.ts';
 import type { Members } from './members.ts';
 
 const Role = Type.Union([Type.Literal('admin'), Type.Literal('member')]);

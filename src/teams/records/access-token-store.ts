@@ -1,4 +1,5 @@
 import { AFTER_IDS, type Queries } from '../../platform/index.ts';
+import { isNotContained } from './contained-token-store.ts';
 import { deleteGrants } from './granted-token-store.ts';
 import type { Holder } from './holder.ts';
 import { parseRestriction, type StoredRestriction } from './restriction.ts';
@@ -16,20 +17,23 @@ export type AccessToken = {
   usedAt: number | null;
   /** The host of the client that a person granted it to through OAuth. Null for a token that was made by hand. */
   client: string | null;
+  /** Whether a containment stops it. */
+  isContained: boolean;
   /** What it can do, if it is restricted. */
   restriction: StoredRestriction | null;
 };
 
-type TokenRow = Omit<AccessToken, 'restriction'> & { restriction: string | null };
+type TokenRow = Omit<AccessToken, 'restriction' | 'isContained'> & { restriction: string | null; isFree: 0 | 1 };
 
-const toToken = ({ restriction, ...row }: TokenRow): AccessToken => ({
+const toToken = ({ restriction, isFree, ...row }: TokenRow): AccessToken => ({
   ...row,
+  isContained: isFree === 0,
   restriction: parseRestriction(restriction),
 });
 
 const SELECT = `select t.id, t.name, t.user_id as "userId", u.email as "userEmail", u.name as "userName",
     ${userKeyOf('u')} as "userKey", t.created_at as "createdAt", t.expires_at as "expiresAt", t.used_at as "usedAt",
-    t.client, t.restriction
+    t.client, t.restriction, case when ${isNotContained('t')} then 1 else 0 end as "isFree"
   from access_tokens t join users u on u.id = t.user_id`;
 
 /** Which tokens to list: a team's, or one user's. `isRestricted`: only those that are restricted. */
@@ -66,6 +70,18 @@ export const getAccessToken = async (
 ): Promise<AccessToken | undefined> => {
   const row = await queries.get<TokenRow>(`${SELECT} where t.team_id = $1 and t.id = $2`, [teamId, tokenId]);
   return row && toToken(row);
+};
+
+/** Finds an access token of any team. */
+export const getAccessTokenOfAny = async (
+  queries: Queries,
+  tokenId: string,
+): Promise<(AccessToken & { teamId: string }) | undefined> => {
+  const owner = await queries.get<{ teamId: string }>('select team_id as "teamId" from access_tokens where id = $1', [
+    tokenId,
+  ]);
+  const token = owner && (await getAccessToken(queries, owner.teamId, tokenId));
+  return token && { ...token, ...owner };
 };
 
 /** When a token expires. Undefined if it was revoked. */

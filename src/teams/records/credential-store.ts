@@ -1,4 +1,5 @@
 import { deleteInPieces, digestOf, equalSecrets, insertRow, type Queries, type Value } from '../../platform/index.ts';
+import { isNotContained } from './contained-token-store.ts';
 import type { Credential } from './credential.ts';
 import { deleteGrants } from './granted-token-store.ts';
 import type { Holder } from './holder.ts';
@@ -109,11 +110,17 @@ export const findHolderOf = async (
 
 /** Finds the holder of a valid access token, and what the token is. */
 export const findTokenHolder = (queries: Queries, token: Credential, now: number) =>
-  findWhere<TokenFields>(queries, 'access_tokens', token, 'c.expires_at > $2 and c.client is null', now);
+  findWhere<TokenFields>(
+    queries,
+    'access_tokens',
+    token,
+    `c.expires_at > $2 and c.client is null and ${isNotContained('c')}`,
+    now,
+  );
 
 /** Finds the holder of a valid access token that was granted to a client, which has another secret. */
 export const findGrantHolder = async (queries: Queries, tokenId: string, now: number) => {
-  const isValid = 'c.expires_at > $2 and c.client is not null and c.restriction is not null';
+  const isValid = `c.expires_at > $2 and c.client is not null and c.restriction is not null and ${isNotContained('c')}`;
   const row = await findRow<TokenFields>(queries, 'access_tokens', tokenId, isValid, now);
   return row ? toFound<TokenFields>(row) : null;
 };

@@ -1,4 +1,5 @@
 import type { Queries } from '../../platform/index.ts';
+import { isNotContained } from './contained-token-store.ts';
 import { deleteGrants } from './granted-token-store.ts';
 import type { Visitor } from './holder.ts';
 
@@ -36,10 +37,11 @@ export const lockOrigin = async (
   { teamId, userId, sessionId, tokenId }: Visitor,
 ): Promise<Origin | undefined> => {
   if (sessionId === undefined && tokenId === undefined) return { hands: [], until: null };
-  const [from, handedBy] = sessionId === undefined ? ['access_tokens', 'null'] : ['sessions', 'handed_by'];
+  const [from, handedBy] =
+    sessionId === undefined ? (['access_tokens', 'null'] as const) : (['sessions', 'handed_by'] as const);
   const row = await queries.get<HandedRow & { expiresAt: number }>(
     `select ${handedBy} as "handedBy", handed_through as "handedThrough", expires_at as "expiresAt" from ${from}
-      where team_id = $1 and user_id = $2 and id = $3 for update`,
+      where team_id = $1 and user_id = $2 and id = $3 ${sessionId === undefined ? `and ${isNotContained(from)}` : ''} for update`,
     [teamId, userId, sessionId ?? tokenId ?? ''],
   );
   return row && { hands: toHands(row), until: sessionId === undefined ? row.expiresAt : null };

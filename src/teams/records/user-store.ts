@@ -1,5 +1,6 @@
 import type { Caller, Role } from '../../http/index.ts';
 import { BEFORE_IDS, deleteInPieces, type Queries, type Transaction, type Value } from '../../platform/index.ts';
+import { isNotContained } from './contained-token-store.ts';
 import { deleteCredentialsOfUser } from './credential-store.ts';
 import { type Ended, endHandedBy } from './handed-store.ts';
 import { markReclaimed } from './proof-store.ts';
@@ -108,7 +109,7 @@ export const getUserWhoBegan = (
   }
   if (tokenId !== null)
     conditions.push(`exists (select 1 from access_tokens t
-      where t.id = ${add(tokenId)} and t.user_id = users.id and t.expires_at > ${add(now)})`);
+      where t.id = ${add(tokenId)} and t.user_id = users.id and t.expires_at > ${add(now)} and ${isNotContained('t')})`);
   return getOne(queries, conditions.join(' and '), values);
 };
 

@@ -2,7 +2,7 @@ import { callerOf, type Routes, routeOptions } from '../../http/index.ts';
 import { Type, toIso, toIsoOrNull } from '../../platform/index.ts';
 import { actorOf } from '../audit/record-audit.ts';
 import { sessionUnknown } from '../errors.ts';
-import { addTeamList } from '../records/add-team-list.ts';
+import { addTeamList } from '../team/add-team-list.ts';
 import type { Sessions } from './sessions.ts';
 
 const Time = Type.String({ format: 'date-time' });

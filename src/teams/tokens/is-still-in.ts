@@ -17,5 +17,5 @@ export const isStillIn = async (
   if (!(await getUser(queries, user.teamId, user.userId))) return false;
   if (tokenId === undefined) return true;
   const token = await getAccessToken(queries, user.teamId, tokenId);
-  return token !== undefined && token.expiresAt > now;
+  return token !== undefined && token.expiresAt > now && !token.isContained;
 };

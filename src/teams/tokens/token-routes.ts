@@ -2,7 +2,7 @@ import { callerOf, type Routes, routeOptions } from '../../http/index.ts';
 import { Type, toIso, toIsoOrNull } from '../../platform/index.ts';
 import { actorOf } from '../audit/record-audit.ts';
 import type { AccessToken } from '../records/access-token-store.ts';
-import { addTeamList } from '../records/add-team-list.ts';
+import { addTeamList } from '../team/add-team-list.ts';
 import { RightsView, rightsFields, toRightsView } from './token-rights.ts';
 import { type AccessTokens, TOKEN_DAYS, TOKEN_MINUTES } from './tokens.ts';
 
@@ -31,6 +31,7 @@ const TokenView = Type.Object(
       description:
         'The host of the client that a person granted it to through OAuth. Null for one that was made by hand',
     }),
+    contained: Type.Boolean({ description: 'Whether a containment stops it' }),
     ...RightsView,
   },
   { title: 'AccessToken' },
@@ -45,9 +46,11 @@ const toTokenView = ({
   expiresAt,
   usedAt,
   restriction,
+  isContained: contained,
   ...token
 }: AccessToken) => ({
   ...token,
+  contained,
   ...toRightsView(restriction),
   user: { id: userId, email: userEmail, key: userKey },
   createdAt: toIso(createdAt),
