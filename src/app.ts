@@ -4,7 +4,13 @@ import { type Config, readBrand, readIdentitySettings, readQuickAccount } from '
 import { createPublicFrame, DASHBOARD_STYLES, dashboardRoutes, NAVIGATION } from './dashboard/index.ts';
 import { createEvents, describeRequests, eventRoutes, logRoutes, payloadRoutes } from './events/index.ts';
 import { createCallerLimit, createServer, type Routes, type Server } from './http/index.ts';
-import { ApprovalTold, ConnectionTold, createBindingCookie, createIntegrations } from './integrations/index.ts';
+import {
+  ApprovalTold,
+  ConnectionTold,
+  ContainmentView,
+  createBindingCookie,
+  createIntegrations,
+} from './integrations/index.ts';
 import { layGround, type Overrides } from './lay-ground.ts';
 import { alertRoutes, createNotices } from './notices/index.ts';
 import { debugRoutes, healthRoutes, metricsRoutes } from './operations/index.ts';
@@ -24,6 +30,7 @@ const EVENT_SHAPES = {
   recording: RecordingView,
   report: ListedReport,
   approval: ApprovalTold,
+  containment: ContainmentView,
 };
 
 /** Settings about who may call the server, and how often. */
@@ -73,6 +80,7 @@ export const buildApp = (config: Config, overrides: Overrides = {}) => {
     { ...recording, returnOrigins: config.returnOrigins, catalogue, operatorClients, verifies: config.verify === 'on' },
     {
       ...{ sessions: teams.connectSessions, brand: readBrand(config), forwarder, production },
+      forgetCallers: teams.callers.forget,
       webhooks: { webhookSecrets, data, onWebhook: metrics.onWebhook },
     },
   );

@@ -54,5 +54,6 @@ export const makeConnection = async (
     verifyDueAt: null,
     verifiedAt: null,
     handedOutAt: null,
+    containedBy: null,
   };
 };

@@ -2,4 +2,8 @@ import type { RequestLog } from '../../src/integrations/request-log/request-log.
 
 export { openRequests, SEALED_REQUESTS } from '../../src/integrations/request-log/request-log.ts';
 
-export const createRequestLog = (): RequestLog => ({ add: () => undefined, close: async () => undefined });
+export const createRequestLog = (): RequestLog => ({
+  add: () => undefined,
+  flush: async () => undefined,
+  close: async () => undefined,
+});

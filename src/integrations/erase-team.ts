@@ -14,6 +14,8 @@ import {
 import { prepareRevocation, REVOCATION_KEPT_MS } from './connections/prepare-revocation.ts';
 import { countRevocations, deleteRevocationsOfTeam, listOwnClientRevocations } from './connections/revocation-store.ts';
 import { putRevocation } from './connections/revoke-grant.job.ts';
+import { deleteContainedOfTeam } from './containment/contained-store.ts';
+import { deleteContainmentsOf } from './containment/containment-store.ts';
 import type { IntegrationsContext } from './context.ts';
 import { deleteGroupsOfTeam } from './request-log/request-group-store.ts';
 import { deleteAddressesOfTeam } from './webhooks/addresses/address-store.ts';
@@ -34,7 +36,7 @@ const eraseConnection = async (
     // Nothing is deleted if a refresh has just stored new tokens. The next round finds them.
     if ((await deleteConnection(tx, connection)) === 0 || typeof revocation === 'string') return;
     const expiresAt = Math.min(revocation.expiresAt, keptUntil);
-    await putRevocation(context, tx, { ...revocation, expiresAt }, { firstTry: 'job' });
+    await putRevocation(context, tx, connection, { ...revocation, expiresAt }, { firstTry: 'job' });
   });
 };
 
@@ -72,6 +74,8 @@ export const createConnectionEraser = (context: IntegrationsContext): TeamEraser
     const keptUntil = erasingAt + REVOCATION_KEPT_MS;
     const connections = await eraseConnections(context, team, keptUntil);
     await deleteAddressesOfTeam(database, teamId, pace);
+    await deleteContainedOfTeam(database, teamId, pace);
+    await deleteContainmentsOf(database, teamId);
     await deleteApprovalsOfTeam(database, teamId, pace);
     await deleteAttemptsOfTeam(database, teamId, pace);
     await deleteChecksOfTeam(database, teamId);

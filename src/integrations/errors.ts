@@ -49,6 +49,13 @@ export const noToken = () =>
 export const clientInvalid = (errors: InputError[]) =>
   refuse(400, 'client_invalid', 'The OAuth app is invalid. See "errors", and copy what it names again.', { errors });
 
+export const contained = () =>
+  refuse(
+    409,
+    'contained',
+    'Access is stopped because something may have leaked. Connect again, or ask your administrator when it will be lifted.',
+  );
+
 export const scopesInvalid = (flaw: string) =>
   refuse(400, 'scopes_invalid', 'Some scopes are invalid. See "errors".', {
     errors: [{ path: 'scopes', message: flaw }],

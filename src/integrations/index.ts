@@ -35,6 +35,7 @@ export type { Disconnected } from './connections/disconnect.ts';
 export type { Integration } from './connections/status.ts';
 export type { BrandSettings } from './hosted/brand.ts';
 export type { Adopter, ForeignConnection } from './imported-connections/foreign-connection.ts';
+export { ContainmentView } from './incidents/containment-view.ts';
 export { createIntegrations, type Integrations } from './integrations.ts';
 export { callerKeyOf } from './request-log/logged-request.ts';
 export { requestCommands } from './request-log/request-commands.ts';

@@ -19,6 +19,7 @@ import { connectRoutes } from './connect/connect-routes.ts';
 import { handlePruneAttempts, PRUNE_ATTEMPTS_EVERY_MS, pruneAttempts } from './connect/prune-attempts.job.ts';
 import { handleRevokeGrant, revokeGrant } from './connections/revoke-grant.job.ts';
 import { createStatusBoard } from './connections/status.ts';
+import { createContainmentWatch } from './containment/containment-watch.ts';
 import type { IntegrationsContext } from './context.ts';
 import { credentialRoutes } from './credential-routes.ts';
 import { createConnectionEraser } from './erase-team.ts';
@@ -27,6 +28,9 @@ import { clientRoutes } from './hosted/client-routes.ts';
 import { createProduct } from './hosted/create-product.ts';
 import { hostedRoutes } from './hosted/hosted-routes.ts';
 import { scriptRoutes } from './hosted/script-routes.ts';
+import { CONTAIN_EVERY_MS, containDue, handleContainDue } from './incidents/contain-due.job.ts';
+import { containmentRoutes } from './incidents/containment-routes.ts';
+import { createContainments } from './incidents/containments.ts';
 import { integrationRoutes } from './integration-routes.ts';
 import { keyFormRoutes } from './key-form/key-form-routes.ts';
 import { keyRoutes } from './keys/key-routes.ts';
@@ -58,6 +62,8 @@ type Surroundings = {
   forwarder: Forwarder;
   production: boolean;
   webhooks: WebhookSettings;
+  /** Empties the memory of callers. */
+  forgetCallers(): void;
 };
 
 /**
@@ -66,7 +72,7 @@ type Surroundings = {
  */
 export const createIntegrations = (
   given: Omit<IntegrationsContext, 'clients' | 'discover' | 'forgetStatus' | 'forgetWebhooks'>,
-  { sessions, brand, forwarder, production, webhooks: webhookSettings }: Surroundings,
+  { sessions, brand, forwarder, production, webhooks: webhookSettings, forgetCallers }: Surroundings,
 ) => {
   const teamReceivers = createTeamReceivers(given);
   const { forget: forgetWebhooks } = teamReceivers;
@@ -84,14 +90,25 @@ export const createIntegrations = (
   const usage = createUsageMeter(context);
   const requestLog = createRequestLog(context);
   const uses = createCredentialUses({ usage, requestLog });
-  const atProviders = { ...context, forwarder, refresher, verifier, apis, uses };
+  const containmentWatch = createContainmentWatch(context);
+  const atProviders = { ...context, forwarder, refresher, verifier, apis, uses, containmentWatch };
   const approvals = { ...createApprovals(atProviders), doDue: handleApprovalsDue(atProviders) };
   const { parkRequest: park } = withContext(atProviders, { parkRequest });
   const proxy = { ...atProviders, park, places: createPlaces(MOST_PLACES) };
 
   const webhooks = createWebhooks(context, teamReceivers, webhookSettings);
 
+  const flushUses = async (): Promise<void> => {
+    await Promise.all([usage.flush(), requestLog.flush()]);
+  };
+  const containments = {
+    ...createContainments({ ...context, forgetCallers, flushUses }),
+    doDue: handleContainDue(context),
+  };
+
   const { jobs } = context;
+  jobs.handle(containDue, containments.doDue);
+  jobs.every(containDue, { everyMs: CONTAIN_EVERY_MS });
   jobs.handle(refreshDue, useCases.refreshDue);
   jobs.every(refreshDue, { everyMs: REFRESH_EVERY_MS });
   jobs.handle(verifyDue, useCases.verifyDue);
@@ -121,6 +138,7 @@ export const createIntegrations = (
     ...webhooks.routes,
     requestRoutes(useCases),
     approvalRoutes(approvals),
+    containmentRoutes(containments),
     proxyRoutes(proxy),
   ];
   const close = async (): Promise<void> => {
@@ -128,7 +146,7 @@ export const createIntegrations = (
   };
   const forPrograms = { ...withContext(proxy, { callApi }), ...withContext(context, { beginForCaller }) };
   const eraser = createConnectionEraser(context);
-  return { ...useCases, ...forPrograms, approvals, webhooks, routes, eraser, close };
+  return { ...useCases, ...forPrograms, approvals, containments, webhooks, routes, eraser, close };
 };
 
 export type Integrations = ReturnType<typeof createIntegrations>;

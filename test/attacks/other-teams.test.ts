@@ -196,6 +196,15 @@ const makeResponse = async (stage: TestApp, team: Team): Promise<Thing> => {
   return { ...thing, headers: token };
 };
 
+const makeContainment = async (stage: TestApp, team: Team): Promise<Thing> => {
+  const asked = { reason: 'of the owner', connectedBefore: '2020-01-01T00:00:00Z' };
+  const { id } = await post(stage, team, '/api/containments', asked);
+  return {
+    ...{ path: { id }, unknown: { id: NOBODYS } },
+    row: () => stage.app.database.get('select reason, lifted_at from containments where id = $1', [id]),
+  };
+};
+
 /** For every operation that names something by its id: how a team gets one. */
 const MAKERS: Record<string, (stage: TestApp, team: Team) => Promise<Thing>> = {
   'PATCH /api/members/{id}': async (stage, team) => ({ ...(await makeMember(stage, team)), body: { name: 'Mallory' } }),
@@ -214,6 +223,9 @@ const MAKERS: Record<string, (stage: TestApp, team: Team) => Promise<Thing>> = {
   'POST /api/events/endpoints/{id}/test': makeEndpoint(),
   'POST /api/events/endpoints/{id}/rotate': makeEndpoint(),
   'POST /api/events/endpoints/{id}/replay': makeEndpoint({ since: '2026-11-01T00:00:00Z' }),
+  'GET /api/containments/{id}': makeContainment,
+  'GET /api/containments/{id}/exposure.csv': makeContainment,
+  'DELETE /api/containments/{id}': makeContainment,
   'GET /api/approvals/{id}': makeApproval,
   'POST /api/approvals/{id}/approve': makeApproval,
   'POST /api/approvals/{id}/refuse': makeApproval,

@@ -25,6 +25,8 @@ const REVOCATION: Omit<Revocation, 'id' | 'teamId'> = {
   expiresAt: 1,
 };
 
+const CONNECTION = { id: 'gone', connectedAt: 0 };
+
 onEachEngine('a team with very many grants to revoke', (engine) => {
   const stage = useStage(() => createTestApp(engine));
   let made = 0;
@@ -38,7 +40,9 @@ onEachEngine('a team with very many grants to revoke', (engine) => {
     };
     const jobs = { ...stage.app.jobs, enqueue };
     const revocation = { ...REVOCATION, id: `revocation-${made++}`, teamId };
-    await stage.app.database.transaction((tx) => putRevocation({ jobs }, tx, revocation, { firstTry: 'job' }));
+    await stage.app.database.transaction((tx) =>
+      putRevocation({ jobs }, tx, CONNECTION, revocation, { firstTry: 'job' }),
+    );
     return places[0] ?? assert.fail('Nothing was queued.');
   };
 

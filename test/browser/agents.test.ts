@@ -19,6 +19,7 @@ const LONGEST_ALLOWED = {
 const agentOf = (changes: Partial<AccessToken> = {}): AccessToken => ({
   ...{ id: 'a', name: 'Claude on my laptop', userId: 'u', userEmail: 'ann@example.com', userName: null, userKey: null },
   ...{ createdAt: NOW, expiresAt: NOW + 30 * DAY_MS, usedAt: null, client: 'claude.ai' },
+  isContained: false,
   restriction: { can: ['calls', 'reports'], allow: [], approvalMinutes: null, returnTo: null },
   ...changes,
 });

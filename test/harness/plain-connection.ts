@@ -14,7 +14,7 @@ export const plainConnection = (
   ...{ accessToken: 'sealed', refreshToken: 'sealed', expiresAt: null, refreshExpiresAt: null, reconnectBefore: null },
   ...{ connectedAt: 1, refreshedAt: null, lastError: null, failures: 0, troubleSince: null, refusal: null },
   ...{ refreshDueAt: null, leaseOwner: null, leaseNumber: 0, leaseUntil: null, refreshBegunAt: null },
-  ...{ usedAt: null, renewedAt: null, verifyDueAt: null, verifiedAt: null, handedOutAt: null },
+  ...{ usedAt: null, renewedAt: null, verifyDueAt: null, verifiedAt: null, handedOutAt: null, containedBy: null },
   ...holder,
   ...changes,
 });

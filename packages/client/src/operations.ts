@@ -234,6 +234,47 @@ export type ApprovalEvent = {
   };
 };
 
+export type ContainmentEvent = {
+  id: string;
+  type: 'containment.started' | 'containment.finished';
+  timestamp: string;
+  /** Increases with each of a team's events */
+  sequence: number;
+  team: {
+    id: string;
+    /** Your product's id for the team, if it has one */
+    key: string | null;
+  };
+  data: {
+    id: string;
+    reason: string;
+    filters: {
+      provider: string | null;
+      team: {
+        id: string;
+        key: string | null;
+        name: string | null;
+      } | null;
+      connectedBefore: string | null;
+      token: {
+        id: string;
+        name: string | null;
+      } | null;
+    };
+    revoke: boolean;
+    /** `finished`: whatever can be revoked is revoked. It stays in force until it is lifted */
+    state: 'active' | 'finished' | 'lifted';
+    /** Whether the list of its connections is still being made */
+    listing: boolean;
+    startedAt: string;
+    finishedAt: string | null;
+    liftedAt: string | null;
+    url: string;
+  } | {
+    truncated: true;
+  };
+};
+
 export type ProviderEvent = {
   id: string;
   type: 'provider.event';
@@ -458,6 +499,8 @@ export type AccessToken = {
   usedAt: string | null;
   /** The host of the client that a person granted it to through OAuth. Null for one that was made by hand */
   client: string | null;
+  /** Whether a containment stops it */
+  contained: boolean;
   can: Array<string> | null;
   allow: Array<AllowedRequests> | null;
   writes: 'refuse' | 'ask' | null;
@@ -552,7 +595,7 @@ export type ConnectSession = {
 
 export type LoggedEvent = {
   id: string;
-  type: 'connection.connected' | 'connection.reconnected' | 'connection.degraded' | 'connection.recovered' | 'connection.needs_reconnect' | 'connection.disconnected' | 'call.started' | 'call.ended' | 'call.missed' | 'call.voicemail' | 'call.returned' | 'call.reopened' | 'recording.ready' | 'recording.failed' | 'report.ready' | 'approval.requested' | 'approval.decided' | 'provider.event' | 'provider.unmatched' | 'test' | 'team.erased';
+  type: 'connection.connected' | 'connection.reconnected' | 'connection.degraded' | 'connection.recovered' | 'connection.needs_reconnect' | 'connection.disconnected' | 'call.started' | 'call.ended' | 'call.missed' | 'call.voicemail' | 'call.returned' | 'call.reopened' | 'recording.ready' | 'recording.failed' | 'report.ready' | 'approval.requested' | 'approval.decided' | 'containment.started' | 'containment.finished' | 'provider.event' | 'provider.unmatched' | 'test' | 'team.erased';
   timestamp: string;
   /** Increases with each of a team's events */
   sequence: number;
@@ -722,7 +765,7 @@ export type EventAttempt = {
 
 export type EventWithAttempts = {
   id: string;
-  type: 'connection.connected' | 'connection.reconnected' | 'connection.degraded' | 'connection.recovered' | 'connection.needs_reconnect' | 'connection.disconnected' | 'call.started' | 'call.ended' | 'call.missed' | 'call.voicemail' | 'call.returned' | 'call.reopened' | 'recording.ready' | 'recording.failed' | 'report.ready' | 'approval.requested' | 'approval.decided' | 'provider.event' | 'provider.unmatched' | 'test' | 'team.erased';
+  type: 'connection.connected' | 'connection.reconnected' | 'connection.degraded' | 'connection.recovered' | 'connection.needs_reconnect' | 'connection.disconnected' | 'call.started' | 'call.ended' | 'call.missed' | 'call.voicemail' | 'call.returned' | 'call.reopened' | 'recording.ready' | 'recording.failed' | 'report.ready' | 'approval.requested' | 'approval.decided' | 'containment.started' | 'containment.finished' | 'provider.event' | 'provider.unmatched' | 'test' | 'team.erased';
   timestamp: string;
   /** Increases with each of a team's events */
   sequence: number;
@@ -1061,6 +1104,125 @@ export type ApprovalDetails = {
     encoding: 'utf8' | 'base64';
     text: string;
   } | null | undefined;
+};
+
+export type NewContainment = {
+  /** What has happened, for the record. Never a secret */
+  reason: string;
+  /** Connections to this provider, by its ID */
+  provider?: string | undefined;
+  /** Connections that were connected before this time */
+  connectedBefore?: string | undefined;
+  /** An access token, by its ID. With `revoke`, also the connections that it was used with */
+  token?: string | undefined;
+  /** Whether to revoke the grants at their providers as well */
+  revoke: boolean;
+  /** Only says what it would stop */
+  dryRun: boolean;
+};
+
+export type ContainmentForecast = {
+  dryRun: true;
+  connections: number;
+  tokens: number;
+  providers: Array<{
+    provider: string;
+    connections: number;
+    revocation: 'possible' | 'unsupported' | 'unknown';
+    /** Where a person can remove access, if known */
+    where: string | null;
+  }>;
+};
+
+export type ContainedConnection = {
+  team: {
+    id: string;
+    key: string | null;
+    name: string | null;
+  };
+  provider: string;
+  connection: string;
+  account: {
+    id: string | null;
+    label: string | null;
+  };
+  /** `shared`: another connection that isn't contained uses the same grant. `pending`: it's being revoked. `failed`: given up after seven days. `unsupported`: the provider can't revoke it. `unknown`: nobody has found out how. Null if nothing is to be revoked */
+  state: 'revoked' | 'already_gone' | 'shared' | 'pending' | 'failed' | 'unsupported' | 'unknown' | null;
+  at: string;
+  /** Where a person can remove access, if Patchbay cannot and the page is known */
+  where: string | null;
+};
+
+export type ContainmentDetails = {
+  id: string;
+  reason: string;
+  filters: {
+    provider: string | null;
+    team: {
+      id: string;
+      key: string | null;
+      name: string | null;
+    } | null;
+    connectedBefore: string | null;
+    token: {
+      id: string;
+      name: string | null;
+    } | null;
+  };
+  revoke: boolean;
+  /** `finished`: whatever can be revoked is revoked. It stays in force until it is lifted */
+  state: 'active' | 'finished' | 'lifted';
+  /** Whether the list of its connections is still being made */
+  listing: boolean;
+  startedAt: string;
+  finishedAt: string | null;
+  liftedAt: string | null;
+  connections: Array<ContainedConnection>;
+  /** `cursor` for the next page; null if there are no more */
+  nextCursor: string | null;
+};
+
+export type Containment = {
+  id: string;
+  reason: string;
+  filters: {
+    provider: string | null;
+    team: {
+      id: string;
+      key: string | null;
+      name: string | null;
+    } | null;
+    connectedBefore: string | null;
+    token: {
+      id: string;
+      name: string | null;
+    } | null;
+  };
+  revoke: boolean;
+  /** `finished`: whatever can be revoked is revoked. It stays in force until it is lifted */
+  state: 'active' | 'finished' | 'lifted';
+  /** Whether the list of its connections is still being made */
+  listing: boolean;
+  startedAt: string;
+  finishedAt: string | null;
+  liftedAt: string | null;
+};
+
+export type NewOperatorContainment = {
+  /** What has happened, for the record. Never a secret */
+  reason: string;
+  /** Connections to this provider, by its ID */
+  provider?: string | undefined;
+  /** Connections that were connected before this time */
+  connectedBefore?: string | undefined;
+  /** An access token, by its ID. With `revoke`, also the connections that it was used with */
+  token?: string | undefined;
+  /** Whether to revoke the grants at their providers as well */
+  revoke: boolean;
+  /** Only says what it would stop */
+  dryRun: boolean;
+  /** Only this team, by your product's key for it or its ID */
+  team?: string | undefined;
 };
 
 export type TelephonySecret = {
@@ -1452,7 +1614,7 @@ export type SlackAddress = {
   setAt: string | null;
 };
 
-export type SentEvent = ConnectionEvent | CallEvent | RecordingEvent | ReportEvent | ApprovalEvent | ProviderEvent | TestEvent | TeamEvent;
+export type SentEvent = ConnectionEvent | CallEvent | RecordingEvent | ReportEvent | ApprovalEvent | ContainmentEvent | ProviderEvent | TestEvent | TeamEvent;
 
 export type Operations = {
   /** Get the caller's team */
@@ -1678,7 +1840,7 @@ export type Operations = {
       /** The id of an event, or `nextCursor` from the last response. Default: start with the oldest */
       after?: string | undefined;
       /** A type, a group, `*` for all but the events at connected accounts, or one provider's events, like `provider.event:github` or `provider.event:github/issues` */
-      type?: '*' | 'connection.*' | 'call.*' | 'recording.*' | 'report.*' | 'approval.*' | 'connection.connected' | 'connection.reconnected' | 'connection.degraded' | 'connection.recovered' | 'connection.needs_reconnect' | 'connection.disconnected' | 'call.started' | 'call.ended' | 'call.missed' | 'call.voicemail' | 'call.returned' | 'call.reopened' | 'recording.ready' | 'recording.failed' | 'report.ready' | 'approval.requested' | 'approval.decided' | 'provider.event' | 'test' | string | undefined;
+      type?: '*' | 'connection.*' | 'call.*' | 'recording.*' | 'report.*' | 'approval.*' | 'containment.*' | 'connection.connected' | 'connection.reconnected' | 'connection.degraded' | 'connection.recovered' | 'connection.needs_reconnect' | 'connection.disconnected' | 'call.started' | 'call.ended' | 'call.missed' | 'call.voicemail' | 'call.returned' | 'call.reopened' | 'recording.ready' | 'recording.failed' | 'report.ready' | 'approval.requested' | 'approval.decided' | 'containment.started' | 'containment.finished' | 'provider.event' | 'test' | string | undefined;
       limit?: number | undefined;
     } | undefined;
     response: {
@@ -1693,7 +1855,7 @@ export type Operations = {
       /** The id of an event, or `nextCursor` from the last response. Default: start with the oldest */
       after?: string | undefined;
       /** A type, a group, `*` for all but the events at connected accounts, or one provider's events, like `provider.event:github` or `provider.event:github/issues` */
-      type?: '*' | 'connection.*' | 'call.*' | 'recording.*' | 'report.*' | 'approval.*' | 'team.*' | 'connection.connected' | 'connection.reconnected' | 'connection.degraded' | 'connection.recovered' | 'connection.needs_reconnect' | 'connection.disconnected' | 'call.started' | 'call.ended' | 'call.missed' | 'call.voicemail' | 'call.returned' | 'call.reopened' | 'recording.ready' | 'recording.failed' | 'report.ready' | 'approval.requested' | 'approval.decided' | 'provider.event' | 'team.erased' | 'test' | 'provider.unmatched' | string | undefined;
+      type?: '*' | 'connection.*' | 'call.*' | 'recording.*' | 'report.*' | 'approval.*' | 'containment.*' | 'team.*' | 'connection.connected' | 'connection.reconnected' | 'connection.degraded' | 'connection.recovered' | 'connection.needs_reconnect' | 'connection.disconnected' | 'call.started' | 'call.ended' | 'call.missed' | 'call.voicemail' | 'call.returned' | 'call.reopened' | 'recording.ready' | 'recording.failed' | 'report.ready' | 'approval.requested' | 'approval.decided' | 'containment.started' | 'containment.finished' | 'provider.event' | 'team.erased' | 'test' | 'provider.unmatched' | string | undefined;
       limit?: number | undefined;
     } | undefined;
     response: {
@@ -1736,7 +1898,7 @@ export type Operations = {
     body: {
       url: string;
       /** Of the events at connected accounts, `*` includes none */
-      types?: Array<'*' | 'connection.*' | 'call.*' | 'recording.*' | 'report.*' | 'approval.*' | 'connection.connected' | 'connection.reconnected' | 'connection.degraded' | 'connection.recovered' | 'connection.needs_reconnect' | 'connection.disconnected' | 'call.started' | 'call.ended' | 'call.missed' | 'call.voicemail' | 'call.returned' | 'call.reopened' | 'recording.ready' | 'recording.failed' | 'report.ready' | 'approval.requested' | 'approval.decided' | 'provider.event' | string> | undefined;
+      types?: Array<'*' | 'connection.*' | 'call.*' | 'recording.*' | 'report.*' | 'approval.*' | 'containment.*' | 'connection.connected' | 'connection.reconnected' | 'connection.degraded' | 'connection.recovered' | 'connection.needs_reconnect' | 'connection.disconnected' | 'call.started' | 'call.ended' | 'call.missed' | 'call.voicemail' | 'call.returned' | 'call.reopened' | 'recording.ready' | 'recording.failed' | 'report.ready' | 'approval.requested' | 'approval.decided' | 'containment.started' | 'containment.finished' | 'provider.event' | string> | undefined;
       description?: string | undefined;
     };
     response: NewEndpoint;
@@ -1750,7 +1912,7 @@ export type Operations = {
     body: {
       url?: string | undefined;
       /** Of the events at connected accounts, `*` includes none */
-      types?: Array<'*' | 'connection.*' | 'call.*' | 'recording.*' | 'report.*' | 'approval.*' | 'connection.connected' | 'connection.reconnected' | 'connection.degraded' | 'connection.recovered' | 'connection.needs_reconnect' | 'connection.disconnected' | 'call.started' | 'call.ended' | 'call.missed' | 'call.voicemail' | 'call.returned' | 'call.reopened' | 'recording.ready' | 'recording.failed' | 'report.ready' | 'approval.requested' | 'approval.decided' | 'provider.event' | string> | undefined;
+      types?: Array<'*' | 'connection.*' | 'call.*' | 'recording.*' | 'report.*' | 'approval.*' | 'containment.*' | 'connection.connected' | 'connection.reconnected' | 'connection.degraded' | 'connection.recovered' | 'connection.needs_reconnect' | 'connection.disconnected' | 'call.started' | 'call.ended' | 'call.missed' | 'call.voicemail' | 'call.returned' | 'call.reopened' | 'recording.ready' | 'recording.failed' | 'report.ready' | 'approval.requested' | 'approval.decided' | 'containment.started' | 'containment.finished' | 'provider.event' | string> | undefined;
       description?: string | undefined;
       active?: boolean | undefined;
     };
@@ -1802,7 +1964,7 @@ export type Operations = {
     body: {
       url: string;
       /** Of the events at connected accounts, `*` includes none */
-      types?: Array<'*' | 'connection.*' | 'call.*' | 'recording.*' | 'report.*' | 'approval.*' | 'team.*' | 'connection.connected' | 'connection.reconnected' | 'connection.degraded' | 'connection.recovered' | 'connection.needs_reconnect' | 'connection.disconnected' | 'call.started' | 'call.ended' | 'call.missed' | 'call.voicemail' | 'call.returned' | 'call.reopened' | 'recording.ready' | 'recording.failed' | 'report.ready' | 'approval.requested' | 'approval.decided' | 'provider.event' | 'team.erased' | string> | undefined;
+      types?: Array<'*' | 'connection.*' | 'call.*' | 'recording.*' | 'report.*' | 'approval.*' | 'containment.*' | 'team.*' | 'connection.connected' | 'connection.reconnected' | 'connection.degraded' | 'connection.recovered' | 'connection.needs_reconnect' | 'connection.disconnected' | 'call.started' | 'call.ended' | 'call.missed' | 'call.voicemail' | 'call.returned' | 'call.reopened' | 'recording.ready' | 'recording.failed' | 'report.ready' | 'approval.requested' | 'approval.decided' | 'containment.started' | 'containment.finished' | 'provider.event' | 'team.erased' | string> | undefined;
       description?: string | undefined;
     };
     response: NewEndpoint;
@@ -1816,7 +1978,7 @@ export type Operations = {
     body: {
       url?: string | undefined;
       /** Of the events at connected accounts, `*` includes none */
-      types?: Array<'*' | 'connection.*' | 'call.*' | 'recording.*' | 'report.*' | 'approval.*' | 'team.*' | 'connection.connected' | 'connection.reconnected' | 'connection.degraded' | 'connection.recovered' | 'connection.needs_reconnect' | 'connection.disconnected' | 'call.started' | 'call.ended' | 'call.missed' | 'call.voicemail' | 'call.returned' | 'call.reopened' | 'recording.ready' | 'recording.failed' | 'report.ready' | 'approval.requested' | 'approval.decided' | 'provider.event' | 'team.erased' | string> | undefined;
+      types?: Array<'*' | 'connection.*' | 'call.*' | 'recording.*' | 'report.*' | 'approval.*' | 'containment.*' | 'team.*' | 'connection.connected' | 'connection.reconnected' | 'connection.degraded' | 'connection.recovered' | 'connection.needs_reconnect' | 'connection.disconnected' | 'call.started' | 'call.ended' | 'call.missed' | 'call.voicemail' | 'call.returned' | 'call.reopened' | 'recording.ready' | 'recording.failed' | 'report.ready' | 'approval.requested' | 'approval.decided' | 'containment.started' | 'containment.finished' | 'provider.event' | 'team.erased' | string> | undefined;
       description?: string | undefined;
       active?: boolean | undefined;
     };
@@ -2075,6 +2237,72 @@ export type Operations = {
   /** Get the response to an approved request */
   'GET /api/approvals/{id}/response': {
     response: unknown;
+  };
+  /** Stop what may have leaked, among your team's connections and access tokens */
+  'POST /api/containments': {
+    body: NewContainment;
+    response: ContainmentForecast | ContainmentDetails;
+  };
+  /** List your team's containments, newest first */
+  'GET /api/containments': {
+    query?: {
+      /** At most this many. A page of very large entries has fewer, so read on until `nextCursor` is null */
+      limit?: number | undefined;
+      /** `nextCursor` from the previous page */
+      cursor?: string | undefined;
+    } | undefined;
+    response: {
+      containments: Array<Containment>;
+      /** `cursor` for the next page; null if there are no more */
+      nextCursor: string | null;
+    };
+  };
+  /** Get a containment, and what became of each connection */
+  'GET /api/containments/{id}': {
+    query?: {
+      /** At most this many. A page of very large entries has fewer, so read on until `nextCursor` is null */
+      limit?: number | undefined;
+      /** `nextCursor` from the previous page */
+      cursor?: string | undefined;
+    } | undefined;
+    response: ContainmentDetails;
+  };
+  /** Lift a containment */
+  'DELETE /api/containments/{id}': {
+    response: ContainmentDetails;
+  };
+  /** Stop what may have leaked, among all teams’ connections and access tokens */
+  'POST /api/operator/containments': {
+    body: NewOperatorContainment;
+    response: ContainmentForecast | ContainmentDetails;
+  };
+  /** List all teams’ containments, newest first */
+  'GET /api/operator/containments': {
+    query?: {
+      /** At most this many. A page of very large entries has fewer, so read on until `nextCursor` is null */
+      limit?: number | undefined;
+      /** `nextCursor` from the previous page */
+      cursor?: string | undefined;
+    } | undefined;
+    response: {
+      containments: Array<Containment>;
+      /** `cursor` for the next page; null if there are no more */
+      nextCursor: string | null;
+    };
+  };
+  /** Get a containment, and what became of each connection */
+  'GET /api/operator/containments/{id}': {
+    query?: {
+      /** At most this many. A page of very large entries has fewer, so read on until `nextCursor` is null */
+      limit?: number | undefined;
+      /** `nextCursor` from the previous page */
+      cursor?: string | undefined;
+    } | undefined;
+    response: ContainmentDetails;
+  };
+  /** Lift a containment */
+  'DELETE /api/operator/containments/{id}': {
+    response: ContainmentDetails;
   };
   /** Call a provider's API */
   'GET /api/integrations/{provider}/proxy/{path}': {

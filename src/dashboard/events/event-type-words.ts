@@ -19,6 +19,8 @@ export const EVENT_TYPE_WORDS: Readonly<Record<EventType, string>> = {
   'report.ready': 'A report is ready',
   'approval.requested': 'A restricted token asks for an approval',
   'approval.decided': 'An approval was decided',
+  'containment.started': 'Access was stopped because something may have leaked',
+  'containment.finished': 'What was stopped has been revoked',
   'provider.event': 'Something happened at a connected account',
   'provider.unmatched': 'A webhook fits no connection',
   test: 'A test was sent',

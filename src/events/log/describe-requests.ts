@@ -22,6 +22,8 @@ const SUMMARIES: Readonly<Record<EventType, string>> = {
   'report.ready': 'A weekly report, or a new revision of it, can be read',
   'approval.requested': 'A request of a restricted token waits for an approval',
   'approval.decided': 'A request was approved or refused, or has expired',
+  'containment.started': 'Connections or access tokens were stopped because something may have leaked',
+  'containment.finished': 'Whatever a containment can revoke is revoked',
   'provider.event': 'Something happened at a connected account',
   'provider.unmatched': "A provider's webhook fits no connection",
   test: 'Someone is testing an endpoint',

@@ -17,6 +17,8 @@ export const EVENT_TYPES = [
   'report.ready',
   'approval.requested',
   'approval.decided',
+  'containment.started',
+  'containment.finished',
   'provider.event',
   'provider.unmatched',
   'test',
@@ -41,10 +43,12 @@ export const OPERATOR_ONLY: readonly EventType[] = [UNMATCHED, TEAM_ERASED];
 export type NewEvent = {
   teamId: string;
   type: EventType;
-  /** The ID of what the event is about: a call, a connection, a recording, a report, or an approval. */
+  /** The ID of what the event is about: a call, a connection, a recording, a report, an approval, or a containment. */
   subject: string;
   /** The data as the API returns it, with a `url` to read more. Never a token. */
   data: Readonly<Record<string, unknown>>;
+  /** Whether it concerns everybody: it's recorded in the first team, and the operator gets it in any case. */
+  ofEverybody?: boolean;
   /** For `provider.event` and `provider.unmatched`: whose event it is, and the provider's own type. */
   from?: { provider: string; topic: string };
   /**

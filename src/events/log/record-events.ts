@@ -43,7 +43,9 @@ export const createRecorder = ({ clock, newId, vault, url, onRecorded }: Recorde
     const now = clock.now();
     const { text, apart } = print(event, id);
     const data = await vault.seal(teamId, dataPlaceOf(id), new Secret(text), tx);
-    const [teamKey, { provider, topic }] = type === UNMATCHED ? ['', NOBODYS] : [null, from ?? OURS];
+    const isOperators = type === UNMATCHED || event.ofEverybody === true;
+    const { provider, topic } = type === UNMATCHED ? NOBODYS : (from ?? OURS);
+    const teamKey = isOperators ? '' : null;
     const stamp = nextStamp(now);
     const row = { id, teamId, teamKey, type, subject, provider, topic, data, stamp, createdAt: now };
     return { row, apart };

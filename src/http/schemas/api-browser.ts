@@ -39,6 +39,7 @@ const TAGS = {
   telephony: 'Telephony accounts and numbers, and how calls are answered',
   calls: 'Calls and recordings',
   reports: 'Weekly reports, and where they are posted',
+  containments: 'Stopping what may have leaked',
   events: 'What happened, where it is sent, and alerts about it',
   operator: "For the operator's own product: its customers' teams, users, and events",
   webhooks: 'Where providers send their webhooks',

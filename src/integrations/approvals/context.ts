@@ -1,4 +1,5 @@
 import type { Forwarder } from '../../platform/index.ts';
+import type { ContainmentWatch } from '../containment/containment-watch.ts';
 import type { IntegrationsContext } from '../context.ts';
 import type { OpenApis } from '../proxy/open-apis.ts';
 import type { CredentialUses } from '../request-log/credential-uses.ts';
@@ -9,4 +10,5 @@ export type ApprovalsContext = IntegrationsContext & {
   verifier: Verifier;
   apis: OpenApis;
   uses: CredentialUses;
+  containmentWatch: ContainmentWatch;
 };

@@ -9,6 +9,7 @@ import type { ApprovalsContext } from './context.ts';
 type Finding = Pick<ApprovalsContext, 'catalogue' | 'clock'>;
 
 const CONNECTION_CHANGED = 'The connection was removed, or it is now for another account or site.';
+const CONTAINED = 'Access to the account is stopped, because something may have leaked.';
 const TOKEN_ENDED = 'The token has ended, or its user is no longer an admin.';
 const APPROVER_LEFT = 'The admin who approved it is no longer an admin, or their session or token has ended.';
 
@@ -19,8 +20,10 @@ const isSame = ({ catalogue }: Finding, { account, provider }: Approval, connect
 };
 
 /** Says in a sentence why a connection may not be used for the request. Null if it may. */
-export const objectTo = (context: Finding, approval: Approval, connection: Connection | undefined): string | null =>
-  connection && isSame(context, approval, connection) ? null : CONNECTION_CHANGED;
+export const objectTo = (context: Finding, approval: Approval, connection: Connection | undefined): string | null => {
+  if (!connection || !isSame(context, approval, connection)) return CONNECTION_CHANGED;
+  return connection.containedBy === null ? null : CONTAINED;
+};
 
 type Reading = {
   lock: '' | 'for update';

@@ -66,7 +66,7 @@ export const sendMarked = async (
   approval: Approval,
   stored: ApprovedRequest,
 ): Promise<Outcome> => {
-  const { forwarder, uses, verifier, vault } = context;
+  const { forwarder, uses, verifier, vault, containmentWatch } = context;
   const { target, content } = stored;
   const { userId, tokenId, tokenName, host } = approval;
   const caller = { userId, via: 'token', tokenId, tokenName } as const;
@@ -78,7 +78,8 @@ export const sendMarked = async (
     traceId: null,
   });
   const { url, trusted } = opened.addressOf(host ?? undefined);
-  const signal = AbortSignal.timeout(MOST_SENDING_MS);
+  const watch = containmentWatch.watch(opened.connection, tokenId);
+  const signal = AbortSignal.any([AbortSignal.timeout(MOST_SENDING_MS), watch.signal]);
   try {
     const forwarded = await forwarder.forward({
       // No other request shares its network connection, so a connection that was closed meanwhile can't lose it.
@@ -102,5 +103,7 @@ export const sendMarked = async (
     const refusal = refusalOfFailure(error);
     endUse(use, stored, { status: refusal instanceof Refusal ? refusal.status : 500 });
     return error.sent ? { state: 'unclear', problem: NO_ANSWER } : { state: 'failed', problem: NOT_SENT };
+  } finally {
+    watch.end();
   }
 };

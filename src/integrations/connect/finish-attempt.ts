@@ -8,8 +8,9 @@ import { lackedSettingsOf, settingsOf } from '../catalogue/settings-of.ts';
 import { authorityOf } from '../connections/authority.ts';
 import { findObstacle } from '../connections/prepare-revocation.ts';
 import { type NewConnection, putConnection } from '../connections/put-connection.ts';
+import { isConnectContained } from '../containment/consent-store.ts';
 import type { IntegrationsContext } from '../context.ts';
-import { exchangeFailed, interrupted, notConfigured, stateInvalid } from '../errors.ts';
+import { contained, exchangeFailed, interrupted, notConfigured, stateInvalid } from '../errors.ts';
 import type { AcceptedKey } from '../keys/accept-key.ts';
 import { storeKey } from '../keys/store-key.ts';
 import { scopesOf } from '../requests/authorization-url.ts';
@@ -54,7 +55,8 @@ const exchange = async (
   { verifier, scopes, params, connection: name, replace: mayReplace, begun, callback }: BroughtCode,
   actor: AuditActor,
 ): Promise<ConnectOutcome> => {
-  const { catalogue, discover, clients, url } = context;
+  const { catalogue, database, discover, clients, url } = context;
+  if (await isConnectContained(database, { teamId, provider, begunAt: begun.begunAt })) throw contained();
   const resolved = await discover(findOauthProvider(catalogue, provider));
   const { record } = resolved;
   const found = await clients.find(teamId, provider);

@@ -1,4 +1,5 @@
 import type { Queries, Value } from '../../platform/index.ts';
+import { containmentOf } from '../containment/consent-store.ts';
 import type { Connection, ConnectionKey, ListedConnection } from './connection.ts';
 import { compareNames } from './connection-name.ts';
 
@@ -10,7 +11,7 @@ type Row = Omit<Connection, 'details' | 'site' | 'scopesAsked' | 'scopesGranted'
   refusal: string | null;
 };
 
-/** Field of a connection → its column. */
+/** Field of a connection → its column. `containedBy` isn't stored with the connection. */
 const COLUMNS = {
   id: 'id',
   teamId: 'team_id',
@@ -52,18 +53,20 @@ const COLUMNS = {
   verifyDueAt: 'verify_due_at',
   verifiedAt: 'verified_at',
   handedOutAt: 'handed_out_at',
-} as const satisfies Record<keyof Connection, string>;
+} as const satisfies Record<Exclude<keyof Connection, 'containedBy'>, string>;
 
-const FIELDS = Object.keys(COLUMNS) as (keyof Connection)[];
+const FIELDS = Object.keys(COLUMNS) as (keyof typeof COLUMNS)[];
 /** No list of scopes that is stored now exceeds this. One that does is from before the limit, and is read as null. */
 const MOST_SCOPE_BYTES = 10_000;
 const SCOPES_GRANTED = `case when octet_length(scopes_granted) <= ${MOST_SCOPE_BYTES} then scopes_granted end`;
-const readFrom = (field: keyof Connection): string =>
+const CONTAINED_BY = `${containmentOf('connections')} as "containedBy"`;
+const readFrom = (field: keyof typeof COLUMNS): string =>
   `${field === 'scopesGranted' ? SCOPES_GRANTED : COLUMNS[field]} as "${field}"`;
-const SELECTED = FIELDS.map(readFrom).join(', ');
-const LISTED = FIELDS.filter((field) => field !== 'accessToken' && field !== 'refreshToken')
-  .map(readFrom)
-  .join(', ');
+const SELECTED = [...FIELDS.map(readFrom), CONTAINED_BY].join(', ');
+const LISTED = [
+  ...FIELDS.filter((field) => field !== 'accessToken' && field !== 'refreshToken').map(readFrom),
+  CONTAINED_BY,
+].join(', ');
 const NAMES = FIELDS.map((field) => COLUMNS[field]).join(', ');
 const PLACES = FIELDS.map((_, index) => `$${index + 1}`).join(', ');
 
@@ -84,7 +87,7 @@ const toConnection = ({ accessToken, refreshToken, ...row }: Row): Connection =>
   refreshToken,
 });
 
-const toValue = (value: Connection[keyof Connection]): Value =>
+const toValue = (value: Connection[keyof typeof COLUMNS]): Value =>
   typeof value === 'object' && value !== null ? JSON.stringify(value) : value;
 
 export const getConnection = async (
@@ -139,7 +142,7 @@ export const insertConnection = (queries: Queries, connection: Connection): Prom
 
 /** Identifies a connection as it was read. Anything written since then must not be overwritten. */
 type AsRead = Pick<Connection, 'teamId' | 'id' | 'generation'>;
-export type ConnectionChanges = Partial<Omit<Connection, 'id' | keyof ConnectionKey>>;
+export type ConnectionChanges = Partial<Omit<Connection, 'id' | 'containedBy' | keyof ConnectionKey>>;
 
 /**
  * Changes a connection that is still as it was read. Returns 0 if it's gone or has a newer generation, or if

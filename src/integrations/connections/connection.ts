@@ -60,6 +60,8 @@ export type Connection = {
   verifiedAt: number | null;
   /** When an access token was last handed out, to the hour. */
   handedOutAt: number | null;
+  /** The containment in force that stops it, as of this reading. Null if there is none. */
+  containedBy: string | null;
 };
 
 /** The reason of a connection whose access token is refused, although the provider has just renewed it, or can't. */

@@ -1,6 +1,8 @@
 import { Refusal } from '../../platform/index.ts';
 import { type AuditActor, type Beginning, callerRemoved, lockUserWhoBegan, recordAudit } from '../../teams/index.ts';
 import { findProvider } from '../catalogue/catalogue.ts';
+import { settleConnection, toConsented } from '../containment/contained-store.ts';
+import { CONTAINED } from '../containment/containment.ts';
 import type { IntegrationsContext } from '../context.ts';
 import { connectionBusy } from '../errors.ts';
 import type { RevokeOutcome } from '../requests/grant-requests.ts';
@@ -28,13 +30,15 @@ const erase = async (
   context: IntegrationsContext,
   connection: Connection,
   { userId, actor, begun }: Asker,
-): Promise<{ revocationId: string } | { obstacle: Obstacle } | null> => {
+): Promise<{ revocationId: string } | { obstacle: Obstacle | 'already_gone' } | null> => {
   const { database, clock, record, forgetStatus } = context;
   const { teamId, provider, name, accountLabel } = connection;
   const revocation = await prepareRevocation(context, connection);
   return database.transaction(async (tx) => {
     if ((await deleteConnection(tx, connection)) === 0) return null;
-    if (typeof revocation === 'object') await putRevocation(context, tx, revocation, { firstTry: 'here' });
+    if (typeof revocation === 'object') await putRevocation(context, tx, connection, revocation, { firstTry: 'here' });
+    else if (connection.reason !== CONTAINED)
+      await settleConnection(tx, toConsented(connection), { state: revocation, now: clock.now() });
     const detail = { connection: name, account: accountLabel };
     await recordAudit(context, tx, teamId, actor, { action: 'integration.disconnect', target: provider, detail });
     await record(tx, await toConnectionEvent(context, tx, 'connection.disconnected', connection));

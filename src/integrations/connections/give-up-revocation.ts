@@ -1,4 +1,5 @@
 import { getTeam, recordAudit, SERVICE } from '../../teams/index.ts';
+import { settleRevocation } from '../containment/contained-store.ts';
 import type { IntegrationsContext } from '../context.ts';
 import { deleteRevocation, listExpiredRevocations, type Revocation } from './revocation-store.ts';
 
@@ -19,6 +20,7 @@ export const giveUpRevocation = (
 ): Promise<void> =>
   context.database.transaction(async (tx) => {
     const deleted = await deleteRevocation(tx, teamId, id);
+    await settleRevocation(tx, id, { state: 'failed', now: context.clock.now() });
     // The audit log of a team that is being erased gets nothing new.
     if (deleted === 0 || !(await getTeam(tx, teamId))) return;
     const detail = { account: accountId, answered: answeredAt !== null };

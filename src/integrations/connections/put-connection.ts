@@ -10,8 +10,10 @@ import {
 import type { Client } from '../catalogue/client.ts';
 import type { ResolvedProvider } from '../catalogue/provider.ts';
 import type { Account } from '../catalogue/schemas.ts';
+import { isConnectContained } from '../containment/consent-store.ts';
+import { CONTAINED } from '../containment/containment.ts';
 import type { IntegrationsContext } from '../context.ts';
-import { connectionBusy, connectionLimit, nameTaken, stateInvalid } from '../errors.ts';
+import { connectionBusy, connectionLimit, contained, nameTaken, stateInvalid } from '../errors.ts';
 import { type ListedSite, settleSite } from '../requests/chosen-site.ts';
 import type { Identified } from '../requests/fetch-holder.ts';
 import type { Tokens } from '../requests/token-response.ts';
@@ -91,17 +93,22 @@ export const toConnectionRow = async (
     verifyDueAt: now,
     verifiedAt: null,
     handedOutAt: null,
+    containedBy: null,
   };
 };
 
-/** Prepares the revocation of the old grant. Null if revoking it could end the new grant, too. */
+/**
+ * Prepares the revocation of the old grant. Null if it was given up before, or if revoking it could end the new grant, too:
+ * unless it's contained, and then `tryRevocation` finds that out.
+ */
 const toRevocation = async (
   context: IntegrationsContext,
   resolved: ResolvedProvider,
   old: Connection,
   row: Connection,
 ): Promise<Revocation | null> => {
-  if (!endsAlone(atCurrentHost(resolved, old), row) || !resolved.record.revoke) return null;
+  if (old.reason === CONTAINED || !resolved.record.revoke) return null;
+  if (old.containedBy === null && !endsAlone(atCurrentHost(resolved, old), row)) return null;
   const tokens = await openTokens(context.vault, old);
   return tokens && sealRevocation(context, resolved, old, tokens);
 };
@@ -199,7 +206,7 @@ export const storeConnection = async (
       const revocation = old ? await storing.toRevocation(old) : null;
       const changed = old ? await replace(tx, old, row) : await add(tx, context, row, refuseGone);
       if (changed === 0) return null;
-      if (revocation) await putRevocation(context, tx, revocation, { firstTry: 'job' });
+      if (old && revocation) await putRevocation(context, tx, old, revocation, { firstTry: 'job' });
       await recordAudit(context, tx, teamId, actor, {
         action: old ? 'integration.reconnect' : 'integration.connect',
         target: provider,
@@ -212,6 +219,7 @@ export const storeConnection = async (
       await record(tx, old ? { ...event, data: { ...event.data, previousAccount } } : event);
       // This may have waited for a lock while the user was removed or their sessions were ended.
       if (!(await lockUserWhoBegan(tx, who, begun, context.clock.now()))) throw refuseGone();
+      if (await isConnectContained(tx, { ...made, begunAt: begun.begunAt })) throw contained();
       tx.afterCommit(() => forgetStatus(teamId));
       return { connection: stored, previousAccount };
     });

@@ -3,9 +3,11 @@ import { type Transaction, Type } from '../../platform/index.ts';
 import { getOauthProvider } from '../catalogue/catalogue.ts';
 import { withDefaults } from '../catalogue/placeholders.ts';
 import { describeFailure, failWithoutResponse } from '../catalogue/provider-failure.ts';
+import { awaitRevocation, settleRevocation, toConsented } from '../containment/contained-store.ts';
 import type { IntegrationsContext } from '../context.ts';
 import type { Target } from '../requests/ask-provider.ts';
 import { type RevokeOutcome, revokeToken, type TokenToRevoke } from '../requests/grant-requests.ts';
+import type { Connection } from './connection.ts';
 import { giveUpRevocation } from './give-up-revocation.ts';
 import {
   findStanding,
@@ -42,18 +44,20 @@ export const revokeGrant = defineJob({
 });
 
 /**
- * Stores a revocation and its job. The more pending revocations the team has, the later the job runs, so that other
+ * Stores the revocation of a connection's grant, and its job. The more pending revocations the team has, the later the job runs, so that other
  * teams don't have to wait for all of them.
  */
 export const putRevocation = async (
   { jobs }: Pick<IntegrationsContext, 'jobs'>,
   tx: Transaction,
+  connection: Pick<Connection, 'id' | 'connectedAt'>,
   revocation: Revocation,
   { firstTry }: { firstTry: 'here' | 'job' },
 ): Promise<void> => {
-  const { teamId, id: revocationId } = revocation;
+  const { teamId, id: revocationId, createdAt } = revocation;
   const behind = await countRevocations(tx, teamId, MOST_COUNTED);
   await insertRevocation(tx, revocation);
+  await awaitRevocation(tx, toConsented(connection), revocationId, createdAt);
   const delayMs = firstTry === 'here' ? AFTER_FIRST_TRY_MS : 0;
   await jobs.enqueue(tx, revokeGrant, { teamId, revocationId }, { delayMs, behind });
 };
@@ -118,7 +122,7 @@ export const tryRevocation = async (
   teamId: string,
   id: string,
 ): Promise<Tried | Obstacle | null> => {
-  const { catalogue, discover, clients, database } = context;
+  const { catalogue, discover, clients, database, clock } = context;
   const revocation = await getRevocation(database, teamId, id);
   if (!revocation) return null;
   const provider = getOauthProvider(catalogue, revocation.provider);
@@ -131,8 +135,12 @@ export const tryRevocation = async (
   // Someone may have connected the same account in the meantime. Revoking the grant would end that connection, too.
   const obstacle = await findObstacle(context, target.provider, { ...revocation, id: '' });
   const result = obstacle ?? (await revoke(context, target, revocation));
-  const isDone = typeof result === 'string' || (result.outcome !== null && result.outcome !== 'unconfirmed');
-  if (isDone) await deleteRevocation(database, teamId, id);
+  const outcome = typeof result === 'string' ? result : result.outcome;
+  if (outcome !== null && outcome !== 'unconfirmed')
+    await database.transaction(async (tx) => {
+      await deleteRevocation(tx, teamId, id);
+      await settleRevocation(tx, id, { state: outcome, now: clock.now() });
+    });
   return result;
 };
 

@@ -1,5 +1,3 @@
-import type { ConnectionKey } from '../connections/connection.ts';
-
 const AT_ONCE = 8;
 /** Limited, so that a provider that doesn't respond delays only its own connections. */
 const AT_ONCE_PER_PROVIDER = 3;
@@ -10,19 +8,22 @@ const FEW_PER_TEAM = 6;
 const PAGE = 60;
 const WORK_MS = 45_000;
 
-type Turns = {
+/** A connection that is due, at one provider. */
+type Due = { teamId: string; name: string };
+
+type Turns<Key extends Due> = {
   /** Lists the providers that may have due connections. */
   listProviders(): Promise<string[]>;
   /** Lists a provider's due connections. Those that have been due longest come first. */
-  listDue(provider: string, limit: number): Promise<ConnectionKey[]>;
+  listDue(provider: string, limit: number): Promise<Key[]>;
   /** Does the work for one connection. Must not reject. */
-  work(key: ConnectionKey): Promise<void>;
+  work(key: Key): Promise<void>;
 };
 
-const toText = ({ teamId, name }: ConnectionKey): string => `${teamId} ${name}`;
+const toText = ({ teamId, name }: Due): string => `${teamId} ${name}`;
 
 /** Picks the first few connections of each team, and keeps their order. */
-const pickFew = (due: readonly ConnectionKey[]): ConnectionKey[] => {
+const pickFew = <Key extends Due>(due: readonly Key[]): Key[] => {
   const counts = new Map<string, number>();
   return due.filter(({ teamId }) => {
     const count = (counts.get(teamId) ?? 0) + 1;
@@ -32,10 +33,10 @@ const pickFew = (due: readonly ConnectionKey[]): ConnectionKey[] => {
 };
 
 /** The due connections of one provider, in the order in which to work on them. Each is returned once. */
-const createDueConnections = ({ listDue }: Turns, provider: string) => {
+const createDueConnections = <Key extends Due>({ listDue }: Turns<Key>, provider: string) => {
   // Connections that were tried in this run. One that is still due waits for the next run, to spare the provider.
   const tried = new Set<string>();
-  let fresh: ConnectionKey[] = [];
+  let fresh: Key[] = [];
   let looking: Promise<void> | null = null;
   let isOver = false;
 
@@ -64,7 +65,7 @@ const createDueConnections = ({ listDue }: Turns, provider: string) => {
       });
       await looking;
     },
-    take(mayBegin: (teamId: string) => boolean): ConnectionKey | undefined {
+    take(mayBegin: (teamId: string) => boolean): Key | undefined {
       const index = fresh.findIndex(({ teamId }) => mayBegin(teamId));
       const [next] = index === -1 ? [] : fresh.splice(index, 1);
       if (next) tried.add(toText(next));
@@ -73,26 +74,26 @@ const createDueConnections = ({ listDue }: Turns, provider: string) => {
   };
 };
 
-type DueConnections = ReturnType<typeof createDueConnections>;
+type DueConnections<Key extends Due> = ReturnType<typeof createDueConnections<Key>>;
 
 /**
  * Works on the due connections, a few at a time, and on each of them once. The provider with the least work in progress
  * is next, so that slow providers don't delay others. Unlike in `createTurns`, waiting connections stay in the database
  * until they are next.
  */
-export const workInTurns = async (turns: Turns): Promise<void> => {
+export const workInTurns = async <Key extends Due>(turns: Turns<Key>): Promise<void> => {
   const stopAt = performance.now() + WORK_MS;
   const providers = (await turns.listProviders()).map((provider) => createDueConnections(turns, provider));
   const ofTeams = new Map<string, number>();
   let turn = 0;
 
   const hasRoom = (teamId: string): boolean => (ofTeams.get(teamId) ?? 0) < AT_ONCE_PER_TEAM;
-  const change = (due: DueConnections, { teamId }: ConnectionKey, by: 1 | -1): void => {
+  const change = (due: DueConnections<Key>, { teamId }: Key, by: 1 | -1): void => {
     due.busy += by;
     ofTeams.set(teamId, (ofTeams.get(teamId) ?? 0) + by);
   };
 
-  const takeNext = async (): Promise<{ due: DueConnections; key: ConnectionKey } | undefined> => {
+  const takeNext = async (): Promise<{ due: DueConnections<Key>; key: Key } | undefined> => {
     for (const due of providers.toSorted((one, other) => one.busy - other.busy || one.turn - other.turn)) {
       if (due.busy >= AT_ONCE_PER_PROVIDER) continue;
       await due.fill();

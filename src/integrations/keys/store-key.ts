@@ -26,7 +26,7 @@ const WITHOUT_OAUTH = {
 
 const NEW = {
   ...{ generation: 1, status: 'connected', reason: null, lastError: null, failures: 0, troubleSince: null },
-  ...{ site: null, usedAt: null, renewedAt: null, verifiedAt: null, handedOutAt: null },
+  ...{ site: null, usedAt: null, renewedAt: null, verifiedAt: null, handedOutAt: null, containedBy: null },
 } as const satisfies Partial<Connection>;
 
 type NewKey = ConnectionKey & { connectedAt: number };

@@ -4,7 +4,7 @@ import { adminOnly, type Caller } from '../../http/index.ts';
 import { type HeaderList, noteInSpan, Refusal, type TraceContext } from '../../platform/index.ts';
 import { findProvider } from '../catalogue/catalogue.ts';
 import type { WantedConnection } from '../connections/find-connection.ts';
-import { notConnected } from '../errors.ts';
+import { contained, notConnected } from '../errors.ts';
 import type { CredentialUse } from '../request-log/credential-uses.ts';
 import { checkPermit, findPermit, onlyConnectionOf, type Permit } from './allowed/check-allowed.ts';
 import { refuseDisguised, refuseDisguisedForm } from './allowed/refuse-disguised.ts';
@@ -138,8 +138,21 @@ export const sendCall = async (
   const traceId = sending.trace?.traceId ?? null;
   const use = context.uses.begin(opened.connection, caller, { kind, method, host, path: `/${path}`, traceId });
   noteInSpan({ 'patchbay.provider': opened.connection.provider });
-  const passed = await passRequest(context, opened, { ...call, ...sending, body, use });
-  return { ...passed, end: () => endUse(use, passed, body) };
+  const watch = context.containmentWatch.watch(opened.connection, caller.tokenId ?? null);
+  const signal = AbortSignal.any([sending.signal, watch.signal]);
+  try {
+    const passed = await passRequest(context, opened, { ...call, ...sending, signal, body, use });
+    return {
+      ...passed,
+      end() {
+        watch.end();
+        endUse(use, passed, body);
+      },
+    };
+  } catch (error) {
+    watch.end();
+    throw watch.signal.aborted ? contained() : error;
+  }
 };
 
 /** A call that wasn't made over HTTP, with all of its body. */

@@ -16,6 +16,7 @@ import {
 } from '../../platform/index.ts';
 import type { Catalogue } from '../catalogue/provider.ts';
 import { type Connection, isOtherInstallation } from '../connections/connection.ts';
+import type { ContainmentWatch } from '../containment/containment-watch.ts';
 import { notConnected } from '../errors.ts';
 import type { Refresher } from '../refresh/refresh-connection.ts';
 import type { CredentialUse, CredentialUses } from '../request-log/credential-uses.ts';
@@ -41,6 +42,7 @@ export type ProxyContext = {
   apis: OpenApis;
   uses: CredentialUses;
   places: Places;
+  containmentWatch: ContainmentWatch;
   /** Stores a request of a restricted token until an admin decides. Returns the refusal that says so. */
   park(caller: Caller, opened: OpenApi, request: ParkedRequest): Promise<Refusal>;
 };

@@ -4,8 +4,9 @@ import { findProvider, isKeyBased, usesClientCredentials } from '../catalogue/ca
 import type { Connection } from '../connections/connection.ts';
 import { openAccessToken } from '../connections/connection-tokens.ts';
 import type { WantedConnection } from '../connections/find-connection.ts';
+import { listContained } from '../containment/consent-store.ts';
 import { noteHandOut } from '../due/verification-store.ts';
-import { noToken } from '../errors.ts';
+import { contained, noToken } from '../errors.ts';
 import { getWorkingConnection, type WorkingContext } from './working-connection.ts';
 
 /** The action of a hand-out in the audit log. */
@@ -57,6 +58,8 @@ export const handOutToken = async (
     ...(traceId ? { traceId } : {}),
   };
   await audit(teamId, actor, { action: HAND_OUT, target: provider, detail });
+  // Look again, because the entry may have waited for the database.
+  if ((await listContained(database, [connection])).length > 0) throw contained();
   return {
     accessToken,
     tokenType: 'Bearer',

@@ -17,6 +17,7 @@ import { renewalOf, startFresh } from '../connections/connection-tokens.ts';
 import { findObstacle, sealRevocation } from '../connections/prepare-revocation.ts';
 import { countRefusal, findLasting } from '../connections/repeated-refusal.ts';
 import { putRevocation, tryRevocation } from '../connections/revoke-grant.job.ts';
+import { CONTAINED } from '../containment/containment.ts';
 import type { IntegrationsContext } from '../context.ts';
 import type { Target } from '../requests/ask-provider.ts';
 import type { OpenTokens } from '../requests/grant-requests.ts';
@@ -84,7 +85,7 @@ export const writeTokens = async (
   });
 };
 
-/** Revokes the new tokens of a connection that was removed or replaced during its refresh. */
+/** Revokes the new tokens of a connection that was removed, replaced, or contained during its refresh. */
 export const revokeUnowned = async (
   context: RefreshContext,
   resolved: ResolvedProvider,
@@ -93,10 +94,12 @@ export const revokeUnowned = async (
 ): Promise<void> => {
   const { database } = context;
   const current = await getConnection(database, connection);
-  if (current && !endsAlone(atCurrentHost(resolved, connection), atCurrentHost(resolved, current))) return;
+  const isGivenUp = current?.reason === CONTAINED;
+  if (current && !isGivenUp && !endsAlone(atCurrentHost(resolved, connection), atCurrentHost(resolved, current)))
+    return;
   if ((await findObstacle(context, resolved, connection)) !== null) return;
   const revocation = await sealRevocation(context, resolved, connection, tokens);
-  await database.transaction((tx) => putRevocation(context, tx, revocation, { firstTry: 'here' }));
+  await database.transaction((tx) => putRevocation(context, tx, connection, revocation, { firstTry: 'here' }));
   await tryRevocation(context, connection.teamId, revocation.id);
 };
 

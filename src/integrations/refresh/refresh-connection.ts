@@ -141,6 +141,7 @@ export const createRefresher = (given: IntegrationsContext) => {
     const connection = await getConnection(database, key);
     const now = clock.now();
     if (!connection || connection.refreshDueAt === null || connection.refreshDueAt > now) return;
+    if (connection.containedBy !== null) return;
     await pause.check();
     const resolved = await resolveRenewal(context, provider);
     if (resolved === undefined) return writeUnrefreshable(context, connection, PROVIDER_GONE);

@@ -4,7 +4,7 @@ import { type Connection, hasExpired } from '../connections/connection.ts';
 import { getConnection } from '../connections/connection-store.ts';
 import { findConnection, toNotConnected, type WantedConnection } from '../connections/find-connection.ts';
 import type { IntegrationsContext } from '../context.ts';
-import { needsReconnect, noFreshToken, notConnected } from '../errors.ts';
+import { contained, needsReconnect, noFreshToken, notConnected } from '../errors.ts';
 import type { Refresher } from './refresh-connection.ts';
 
 export type WorkingContext = IntegrationsContext & { refresher: Refresher };
@@ -19,7 +19,7 @@ const getFresh = async (context: WorkingContext, wanted: WantedConnection): Prom
   if (!connection) throw await toNotConnected(context, wanted);
   const { refreshDueAt } = connection;
   const now = clock.now();
-  if (refreshDueAt === null || refreshDueAt > now) return connection;
+  if (connection.containedBy !== null || refreshDueAt === null || refreshDueAt > now) return connection;
   const refreshing = refresher.refresh(connection);
   await (hasExpired(connection, now) ? refreshing : withinOrNull(PATIENCE_MS, refreshing));
   const current = await getConnection(database, connection);
@@ -42,6 +42,7 @@ export const getWorkingConnection = async (context: WorkingContext, wanted: Want
   const { catalogue, clock } = context;
   findProvider(catalogue, wanted.provider);
   const connection = await getFresh(context, wanted);
+  if (connection.containedBy !== null) throw contained();
   const now = clock.now();
   if (hasEnded(connection, now)) throw needsReconnect(connection.reason);
   if (hasExpired(connection, now)) {

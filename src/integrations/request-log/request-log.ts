@@ -136,6 +136,8 @@ export const createRequestLog = (context: LogContext) => {
       if (!waiting.add(source, { ...request, id: newId(), at: clock.now() })) lost++;
       writeSoon(WRITE_MS);
     },
+    /** Writes what is waiting. */
+    flush: writeNext,
     async close(): Promise<void> {
       clearTimeout(timer);
       await writeNext();

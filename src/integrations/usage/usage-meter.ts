@@ -63,6 +63,8 @@ export const createUsageMeter = ({
       counted.set(key, known);
       writeSoon();
     },
+    /** Writes what was counted so far. */
+    flush: writeNext,
     async close(): Promise<void> {
       clearTimeout(timer);
       await writeNext();

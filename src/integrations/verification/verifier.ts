@@ -132,6 +132,7 @@ export const createVerifier = (context: WorkingContext) => {
       const now = clock.now();
       if (!connection || connection.verifyDueAt === null || !isVerificationDue(connection.verifyDueAt, now))
         return false;
+      if (connection.containedBy !== null) return false;
       await pause.check();
       const provider = catalogue.get(key.provider);
       const random = Math.random();

@@ -1,0 +1,35 @@
+import type { Queries } from '../../platform/index.ts';
+
+/**
+ * SQL for the ID of a containment in force that stops a connection, or null. `row` names a row with `team_id`, `provider`,
+ * `id`, and `connected_at`. This is the only place that says what a containment stops.
+ */
+export const containmentOf = (row: string): string =>
+  `(select k.id from containments k where k.lifted_at is null and k.stops_connections = 1
+    and (k.of_team_id is null or k.of_team_id = ${row}.team_id) and (k.provider is null or k.provider = ${row}.provider)
+    and ${row}.connected_at <= k.started_at
+    and (k.connected_before is null or ${row}.connected_at < k.connected_before)
+    and (k.token_id is null or exists (select 1 from contained_connections l
+      where l.containment_id = k.id and l.connection_id = ${row}.id)) limit 1)`;
+
+/** A consent: of a connection, or of a connect that isn't stored yet, with the time at which it began. */
+export type Consent = { teamId: string; provider: string; id: string; connectedAt: number };
+
+/** Lists which of these consents are stopped. */
+export const listContained = async (queries: Queries, consents: readonly Consent[]): Promise<Consent[]> => {
+  if (consents.length === 0) return [];
+  const rows = await queries.allFrom<{ place: number }>(
+    {
+      columns: { place: 'bigint', id: 'text', team_id: 'text', provider: 'text', connected_at: 'bigint' },
+      rows: consents.map(({ id, teamId, provider, connectedAt }, place) => [place, id, teamId, provider, connectedAt]),
+    },
+    `select place from rows where ${containmentOf('rows')} is not null`,
+  );
+  return rows.flatMap(({ place }) => consents[place] ?? []);
+};
+
+/** Whether a connect that began at a time is stopped. Nothing that was made with a token is, because it's new. */
+export const isConnectContained = async (
+  queries: Queries,
+  { teamId, provider, begunAt }: { teamId: string; provider: string; begunAt: number },
+): Promise<boolean> => (await listContained(queries, [{ id: '', teamId, provider, connectedAt: begunAt }])).length > 0;

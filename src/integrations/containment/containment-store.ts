@@ -1,0 +1,89 @@
+import { AFTER_IDS, insertRow, type Queries, selectFields } from '../../platform/index.ts';
+import type { Containment, Phase } from './containment.ts';
+
+const FIELDS = [
+  'id',
+  'teamId',
+  'reason',
+  'provider',
+  'ofTeamId',
+  'connectedBefore',
+  'tokenId',
+  'tokenName',
+  'stopsConnections',
+  'revokes',
+  'startedAt',
+  'phase',
+  'listedUpTo',
+  'finishedAt',
+  'liftedAt',
+] as const satisfies readonly (keyof Containment)[];
+const SELECT = `select ${selectFields(FIELDS)} from containments`;
+
+export const insertContainment = (queries: Queries, containment: Containment): Promise<number> =>
+  insertRow(queries, 'containments', containment);
+
+/** Whose containments: a team's own, or with null the operator's. */
+export type ContainmentOwner = string | null;
+
+const isOf = (owner: ContainmentOwner): string => (owner === null ? 'team_id is null' : 'team_id = $1');
+const valuesOf = (owner: ContainmentOwner): string[] => (owner === null ? [''] : [owner]);
+/** PostgreSQL wants to know the type of a parameter that a statement doesn't use. */
+const andUnused = (owner: ContainmentOwner): string => (owner === null ? "and cast($1 as text) = ''" : '');
+
+export const getContainment = (
+  queries: Queries,
+  owner: ContainmentOwner,
+  id: string,
+  lock: '' | 'for update' = '',
+): Promise<Containment | undefined> =>
+  queries.get(`${SELECT} where ${isOf(owner)} ${andUnused(owner)} and id = $2 ${lock}`, [...valuesOf(owner), id]);
+
+/** Lists containments, newest first. */
+export const listContainments = (
+  queries: Queries,
+  owner: ContainmentOwner,
+  before: string | null,
+  limit: number,
+): Promise<Containment[]> =>
+  queries.all(`${SELECT} where ${isOf(owner)} ${andUnused(owner)} and id < $2 order by id desc limit $3`, [
+    ...valuesOf(owner),
+    before ?? AFTER_IDS,
+    limit,
+  ]);
+
+export const countInForce = async (queries: Queries, owner: ContainmentOwner): Promise<number> => {
+  const sql = `select count(*) as n from containments where ${isOf(owner)} ${andUnused(owner)} and lifted_at is null`;
+  return (await queries.get<{ n: number }>(sql, valuesOf(owner)))?.n ?? 0;
+};
+
+/** Lists the containments with work left, of everybody, oldest first. */
+export const listUnderWay = (queries: Queries): Promise<Containment[]> =>
+  queries.all(`${SELECT} where phase <> 'done' order by id`);
+
+/** Writes how far the work on a containment has come. Returns 0 if its phase has changed meanwhile. */
+export const moveOn = (
+  queries: Queries,
+  { id, phase }: Pick<Containment, 'id' | 'phase'>,
+  next: { phase: Phase; listedUpTo?: string | null; finishedAt?: number | null },
+): Promise<number> =>
+  queries.run(
+    `update containments set phase = $3, listed_up_to = $4, finished_at = coalesce($5, finished_at)
+      where id = $1 and phase = $2`,
+    [id, phase, next.phase, next.listedUpTo ?? null, next.finishedAt ?? null],
+  );
+
+/** Ends a containment. Returns 0 if it was lifted before. */
+export const markLifted = (
+  queries: Queries,
+  { id, phase }: { id: string; phase: Phase },
+  now: number,
+): Promise<number> =>
+  queries.run(
+    'update containments set lifted_at = $2, phase = $3, listed_up_to = null where id = $1 and lifted_at is null',
+    [id, now, phase],
+  );
+
+/** Deletes the containments that a team's admins began, with their ledgers. */
+export const deleteContainmentsOf = (queries: Queries, teamId: string): Promise<number> =>
+  queries.run('delete from containments where team_id = $1', [teamId]);

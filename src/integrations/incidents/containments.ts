@@ -1,0 +1,109 @@
+import { Readable } from 'node:stream';
+import { type ListPage, type PageQuery, readPage, withContext } from '../../platform/index.ts';
+import { findByIdOrKey, getTeam } from '../../teams/index.ts';
+import { listLedger } from '../containment/contained-store.ts';
+import type { ContainedConnection, Containment } from '../containment/containment.ts';
+import { type ContainmentOwner, getContainment, listContainments } from '../containment/containment-store.ts';
+import { beginContainment } from './begin-containment.ts';
+import { type ContainedView, type ContainmentView, viewContained, viewContainment } from './containment-view.ts';
+import type { IncidentsContext } from './context.ts';
+import { containedTeamUnknown, containmentCursorInvalid, containmentUnknown } from './errors.ts';
+import { createExposureLines, EXPOSURE_HEAD } from './exposure.ts';
+import { forecastContainment } from './forecast-containment.ts';
+import { LEDGER_HEAD, toLedgerLine } from './ledger-csv.ts';
+import { liftContainment } from './lift-containment.ts';
+
+const PAGE = 100;
+
+/** A containment with a page of its ledger. */
+export type ContainmentDetails = ContainmentView & { connections: ContainedView[]; nextCursor: string | null };
+
+/** The use cases of containments: the operator's (`owner` is null), and those of a team's admins. */
+export const createContainments = (context: IncidentsContext) => {
+  const { database, catalogue } = context;
+
+  const find = async (owner: ContainmentOwner, id: string): Promise<Containment> => {
+    const containment = await getContainment(database, owner, id);
+    if (!containment) throw containmentUnknown();
+    return containment;
+  };
+
+  const readLedger = (containment: Containment, page: PageQuery): Promise<ListPage<ContainedConnection>> =>
+    readPage(page, {
+      read: (after, limit) =>
+        listLedger(database, { containmentId: containment.id, teamId: containment.teamId }, after, limit),
+      keyOf: ({ connectionId }: ContainedConnection) => connectionId,
+      refuseCursor: containmentCursorInvalid,
+    });
+
+  const details = async (containment: Containment, page: PageQuery): Promise<ContainmentDetails> => {
+    const { rows, nextCursor } = await readLedger(containment, page);
+    return {
+      ...(await viewContainment(database, containment)),
+      connections: await viewContained(database, catalogue, containment, rows),
+      nextCursor,
+    };
+  };
+
+  /** Writes a file from a ledger, a page at a time. */
+  const write = (
+    containment: Containment,
+    head: string,
+    toLines: (rows: ContainedConnection[]) => Promise<string>,
+  ): Readable => {
+    const writeAll = async function* (): AsyncGenerator<string> {
+      yield head;
+      for (let cursor: string | undefined; ; ) {
+        const { rows, nextCursor } = await readLedger(containment, { limit: PAGE, ...(cursor ? { cursor } : {}) });
+        yield await toLines(rows);
+        if (nextCursor === null) return;
+        cursor = nextCursor;
+      }
+    };
+    return Readable.from(writeAll());
+  };
+
+  return {
+    ...withContext(context, { beginContainment, forecastContainment, liftContainment }),
+
+    async list(owner: ContainmentOwner, page: PageQuery): Promise<ListPage<ContainmentView>> {
+      const { rows, nextCursor } = await readPage(page, {
+        read: (before, limit) => listContainments(database, owner, before, limit),
+        keyOf: ({ id }: Containment) => id,
+        refuseCursor: containmentCursorInvalid,
+      });
+      return { rows: await Promise.all(rows.map((row) => viewContainment(database, row))), nextCursor };
+    },
+
+    get: async (owner: ContainmentOwner, id: string, page: PageQuery): Promise<ContainmentDetails> =>
+      details(await find(owner, id), page),
+
+    /** Writes the whole ledger as CSV. */
+    async writeLedger(owner: ContainmentOwner, id: string): Promise<Readable> {
+      const containment = await find(owner, id);
+      return write(containment, LEDGER_HEAD, async (rows) =>
+        (await viewContained(database, catalogue, containment, rows)).map(toLedgerLine).join(''),
+      );
+    },
+
+    /** Writes who could have had what was contained, as CSV. */
+    async writeExposure(owner: ContainmentOwner, id: string): Promise<Readable> {
+      const containment = await find(owner, id);
+      const toLine = createExposureLines(context);
+      return write(containment, EXPOSURE_HEAD, async (rows) => {
+        const lines: string[] = [];
+        for (const row of rows) lines.push(await toLine(row));
+        return lines.join('');
+      });
+    },
+
+    /** Finds the team that the operator names by its key or ID. */
+    async findTeam(named: string): Promise<string> {
+      const found = await findByIdOrKey(database, named);
+      if (!found || !(await getTeam(database, found.id))) throw containedTeamUnknown();
+      return found.id;
+    },
+  };
+};
+
+export type Containments = ReturnType<typeof createContainments>;

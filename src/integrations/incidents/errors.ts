@@ -1,0 +1,26 @@
+import { refuse } from '../errors.ts';
+
+export const containmentUnknown = () => refuse(404, 'containment_unknown', 'There is no containment with this ID.');
+
+export const containmentCursorInvalid = () =>
+  refuse(400, 'cursor_invalid', 'Invalid cursor. Use `nextCursor` from the previous page.');
+
+export const filterMissing = () =>
+  refuse(
+    400,
+    'filter_missing',
+    'Say what to stop: a provider, a team, a token, or a time before which it was connected.',
+    { errors: [{ path: 'body', message: 'needs `provider`, `team`, `token`, or `connectedBefore`' }] },
+  );
+
+export const containedTeamUnknown = () =>
+  refuse(404, 'containment_team_unknown', 'There is no team with this key or ID.');
+
+export const containedTokenUnknown = () =>
+  refuse(404, 'containment_token_unknown', 'There is no access token with this ID. It may have been revoked.');
+
+export const ownToken = () =>
+  refuse(409, 'containment_own_token', "This is the token that you're using. Use another one, or a browser.");
+
+export const containmentsFull = (most: number) =>
+  refuse(409, 'containments_full', `${most} containments are in force. Lift one that is no longer needed.`);

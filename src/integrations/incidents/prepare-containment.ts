@@ -1,0 +1,82 @@
+import type { Transaction } from '../../platform/index.ts';
+import { type AccessToken, type AuditActor, getAccessTokenOfAny, insertContainedTokens } from '../../teams/index.ts';
+import { findProvider } from '../catalogue/catalogue.ts';
+import type { Containment } from '../containment/containment.ts';
+import type { ContainmentOwner } from '../containment/containment-store.ts';
+import type { IncidentsContext } from './context.ts';
+import { containedTokenUnknown, filterMissing, ownToken } from './errors.ts';
+import { listUsedConnections } from './list-used-connections.ts';
+import type { MatchingConnection } from './matching-store.ts';
+
+/** What to stop. Filters are combined with `and`, and null matches everything. */
+export type AskedContainment = {
+  reason: string;
+  provider: string | null;
+  ofTeamId: string | null;
+  connectedBefore: number | null;
+  tokenId: string | null;
+  revokes: boolean;
+};
+
+/** Who asks: a team's admin, or with null the operator. */
+export type Asker = { owner: ContainmentOwner; actor: AuditActor };
+
+export type PreparedContainment = {
+  containment: Containment;
+  /** The connections that the named token was used with. Null if no token is named. */
+  used: MatchingConnection[] | null;
+  /** The team whose tokens are stopped. Null if none are. */
+  tokensOf: string | null;
+};
+
+/** Finds the token to stop. A team's admin finds only the team's. */
+const findToken = async (
+  { database }: IncidentsContext,
+  { tokenId, ofTeamId }: AskedContainment,
+  { actor }: Asker,
+): Promise<(AccessToken & { teamId: string }) | null> => {
+  if (tokenId === null) return null;
+  const token = await getAccessTokenOfAny(database, tokenId);
+  if (!token || (ofTeamId !== null && token.teamId !== ofTeamId)) throw containedTokenUnknown();
+  if (actor.tokenId === tokenId) throw ownToken();
+  return token;
+};
+
+/** Checks what is asked for, and makes the containment of it, without storing it. */
+export const prepareContainment = async (
+  context: IncidentsContext,
+  asked: AskedContainment,
+  asker: Asker,
+): Promise<PreparedContainment> => {
+  const { catalogue, clock, newId, flushUses } = context;
+  const { reason, provider, connectedBefore, revokes } = asked;
+  if (provider !== null) findProvider(catalogue, provider);
+  const token = await findToken(context, asked, asker);
+  const ofTeamId = asked.ofTeamId ?? token?.teamId ?? null;
+  const namesConnections = provider !== null || connectedBefore !== null;
+  if (ofTeamId === null && !namesConnections) throw filterMissing();
+  const stopsConnections = token === null || revokes || namesConnections;
+  const containment: Containment = {
+    ...{ id: newId(), teamId: asker.owner, reason, provider, ofTeamId, connectedBefore },
+    ...{ tokenId: token?.id ?? null, tokenName: token?.name ?? null },
+    ...{ stopsConnections: stopsConnections ? 1 : 0, revokes: revokes ? 1 : 0, startedAt: clock.now() },
+    ...{ phase: stopsConnections ? 'listing' : 'done', listedUpTo: null, finishedAt: null, liftedAt: null },
+  };
+  // A token has neither a provider nor a time of connecting, so it's only stopped if it's named, or all of its team's.
+  const tokensOf = token || !namesConnections ? ofTeamId : null;
+  if (!token || !stopsConnections) return { containment, used: token ? [] : null, tokensOf };
+  await flushUses();
+  const used = await listUsedConnections(context, { ...containment, ofTeamId: token.teamId }, token.id);
+  return { containment, used, tokensOf };
+};
+
+/** Stops the access tokens. Returns how many. */
+export const stopTokens = async (
+  tx: Transaction,
+  { containment, tokensOf: teamId }: PreparedContainment,
+  { actor }: Asker,
+): Promise<number> => {
+  const { id: containmentId, tokenId, startedAt: until } = containment;
+  if (teamId === null) return 0;
+  return insertContainedTokens(tx, { containmentId, teamId, tokenId, exceptId: actor.tokenId ?? null, until });
+};

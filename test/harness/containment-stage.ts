@@ -1,0 +1,80 @@
+import assert from 'node:assert/strict';
+import type { Engine } from '../../src/platform/index.ts';
+import { OPERATOR, putCustomer } from './customers.ts';
+import { openProxyStage, type ProxyStage } from './proxy-stage.ts';
+
+type Headers = Record<string, string>;
+
+/** Whose routes: those of the operator, or of a team's admin. */
+const placeOf = (headers: Headers): string =>
+  headers === OPERATOR ? '/api/operator/containments' : '/api/containments';
+
+export const PROVIDER = 'acme-full';
+const REASON = 'A laptop was stolen.';
+
+/** A connection in a ledger, as the API shows it. */
+export type Shown = {
+  team: { id: string; key: string | null };
+  provider: string;
+  connection: string;
+  account: { id: string; label: string };
+  state: string | null;
+  where: string | null;
+};
+
+/** The proxy's stage, with what stops connections. */
+export const openContainmentStage = async (engine: Engine, env: Headers = {}) => {
+  const stage: ProxyStage = await openProxyStage(engine, {}, env);
+  const { app, server } = stage;
+
+  const ask = (method: 'GET' | 'POST' | 'DELETE', url: string, headers: Headers, payload?: object) =>
+    server.inject({ method, url, headers, ...(payload ? { payload } : {}) });
+
+  const get = async (headers: Headers, id: string) => {
+    const found = await ask('GET', `${placeOf(headers)}/${id}?limit=100`, headers);
+    assert.equal(found.statusCode, 200, found.body);
+    return found.json<{ state: string; listing: boolean; connections: Shown[] }>();
+  };
+
+  return {
+    ...stage,
+    ask,
+    tryToContain: (headers: Headers, asked: object) =>
+      ask('POST', placeOf(headers), headers, { reason: REASON, ...asked }),
+    async contain(headers: Headers, asked: object): Promise<string> {
+      const begun = await ask('POST', placeOf(headers), headers, { reason: REASON, ...asked });
+      assert.equal(begun.statusCode, 201, begun.body);
+      return begun.json<{ id: string }>().id;
+    },
+    get,
+    async lift(headers: Headers, id: string): Promise<void> {
+      const lifted = await ask('DELETE', `${placeOf(headers)}/${id}`, headers);
+      assert.equal(lifted.statusCode, 200, lifted.body);
+      assert.equal(lifted.json().state, 'lifted');
+    },
+    /** What the job does, until nothing is left that can be done now. */
+    async doDue(): Promise<void> {
+      stage.clock.advance(9_000);
+      for (let round = 0; round < 4; round++) await app.integrations.containments.doDue();
+    },
+    /** The states in a ledger, by account. */
+    async statesOf(headers: Headers, id: string): Promise<Record<string, string | null>> {
+      const { connections } = await get(headers, id);
+      return Object.fromEntries(connections.map(({ account, state }) => [account.id, state]));
+    },
+    /** A customer's team that is connected, and the operator's headers for it. */
+    async connectedCustomer(key: string) {
+      const { id } = await putCustomer(stage, key);
+      return { id, key, headers: { ...OPERATOR, 'patchbay-team': key } };
+    },
+    /** The problem that a request through the proxy gets. Null if the provider answers. */
+    async proxyProblem(headers: Headers, connection?: string): Promise<string | null> {
+      const name = connection === undefined ? '' : `?connection=${connection}`;
+      const answer = await stage.call(stage.proxied(`contacts${name}`), { headers });
+      if (answer.headers['patchbay-from'] === 'provider') return null;
+      return JSON.parse(answer.body).code;
+    },
+  };
+};
+
+export type ContainmentStage = Awaited<ReturnType<typeof openContainmentStage>>;
