@@ -104,6 +104,7 @@ export const createIntegrations = (
   const containments = {
     ...createContainments({ ...context, forgetCallers, flushUses }),
     doDue: handleContainDue(context),
+    flushUses,
   };
 
   const { jobs } = context;

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { type Database, type Log, withinOrNull } from '../../platform/index.ts';
 import { listContainedTokens } from '../../teams/index.ts';
 import { type Consent, listContained } from './consent-store.ts';
@@ -50,6 +49,7 @@ export const createContainmentWatch = ({ database, log }: { database: Database; 
   const endAll = (): void => {
     log.error({ requests: watched.size }, 'containments cannot be read, so requests at providers were ended');
     for (const { ended } of watched) ended.abort();
+    watched.clear();
   };
 
   const keepLooking = async (): Promise<void> => {
@@ -59,7 +59,7 @@ export const createContainmentWatch = ({ database, log }: { database: Database; 
       const leftMs = Math.max(LEAST_WAIT_MS, MOST_BLIND_MS - (begunAt - seenAt));
       if (await withinOrNull(leftMs, look())) seenAt = begunAt;
       else if (performance.now() - seenAt >= MOST_BLIND_MS) endAll();
-      await sleep(EVERY_MS, null, { ref: false });
+      await new Promise<void>((done) => setTimeout(done, EVERY_MS).unref());
     }
     isLooking = false;
   };
