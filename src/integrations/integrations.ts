@@ -35,7 +35,7 @@ import { integrationRoutes } from './integration-routes.ts';
 import { keyFormRoutes } from './key-form/key-form-routes.ts';
 import { keyRoutes } from './keys/key-routes.ts';
 import { providerRoutes } from './provider-routes.ts';
-import { callApi } from './proxy/api-call.ts';
+import { callApi } from './proxy/call-api.ts';
 import { createOpenApis } from './proxy/open-apis.ts';
 import { createPlaces, MOST_PLACES } from './proxy/places.ts';
 import { proxyRoutes } from './proxy/proxy-routes.ts';

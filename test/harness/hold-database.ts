@@ -52,5 +52,8 @@ export const holdLock = async (database: Database, query: string, values: readon
 
 const WAITING = "select pid from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'";
 
+/** Only on PostgreSQL: how many queries wait for a lock. */
+export const countWaiting = async (database: Database): Promise<number> => (await database.all(WAITING)).length;
+
 /** Only on PostgreSQL: whether a query waits for a lock. */
-export const isOneWaiting = async (database: Database): Promise<boolean> => (await database.all(WAITING)).length > 0;
+export const isOneWaiting = async (database: Database): Promise<boolean> => (await countWaiting(database)) > 0;

@@ -1,7 +1,6 @@
-import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { adminOnly, type Caller } from '../../http/index.ts';
-import { type HeaderList, noteInSpan, Refusal, type TraceContext } from '../../platform/index.ts';
+import { noteInSpan, Refusal, type TraceContext } from '../../platform/index.ts';
 import { findProvider } from '../catalogue/catalogue.ts';
 import type { WantedConnection } from '../connections/find-connection.ts';
 import { contained, notConnected } from '../errors.ts';
@@ -10,14 +9,11 @@ import { checkPermit, findPermit, onlyConnectionOf, type Permit } from './allowe
 import { refuseDisguised, refuseDisguisedForm } from './allowed/refuse-disguised.ts';
 import { checkPath } from './check-path.ts';
 import { type AskedRequest, draftRequest } from './draft-request.ts';
-import { bodyRefused, headerRefused, NOT_ALLOWED, pathRefused, queryRefused } from './errors.ts';
+import { NOT_ALLOWED } from './errors.ts';
 import type { OpenApi } from './open-api.ts';
-import { endBody, isProvidersFailure, type Passed, type ProxyContext, passRequest } from './pass-request.ts';
+import { isProvidersFailure, type Passed, type ProxyContext, passRequest } from './pass-request.ts';
 import { checkRequestHeaders } from './proxy-headers.ts';
 import type { ProxyBody } from './read-body.ts';
-import { readUpTo } from './read-up-to.ts';
-import { returnedHeaders } from './returned-headers.ts';
-import { rewriteLinks } from './rewrite-links.ts';
 
 /** A caller's request to a provider's API. */
 export type ApiCall = AskedRequest & {
@@ -34,7 +30,7 @@ export type Admitted = { wanted: WantedConnection; permit: Permit | null };
  * Refuses a caller who isn't an admin. What a token of the operator's is allowed doesn't depend on its user, who is a
  * customer's.
  */
-const checkRole = ({ role, restriction }: Caller): void => {
+export const checkRole = ({ role, restriction }: Caller): void => {
   if (role !== 'admin' && !restriction?.byOperator) throw adminOnly();
 };
 
@@ -152,92 +148,5 @@ export const sendCall = async (
   } catch (error) {
     watch.end();
     throw watch.signal.aborted ? contained() : error;
-  }
-};
-
-/** A call that wasn't made over HTTP, with all of its body. */
-export type WholeCall = Omit<ApiCall, 'headers' | 'rawHeaders' | 'kind'> & { headers: HeaderList; body: Buffer | null };
-
-/** The request that the call is a part of. */
-type Part = {
-  /** The call ends when this response is closed. */
-  response: ServerResponse;
-  trace: TraceContext | null;
-  /** Throws if the caller has lost their rights, or returns who they are now. */
-  checkCaller(): Promise<Caller>;
-};
-
-/** What the provider returned, without headers that aren't meant for the caller. */
-export type WholeAnswer = {
-  status: number;
-  headers: Record<string, string | string[]>;
-  body: Buffer;
-  /** Whether there was more, or the response failed on the way. */
-  isCut: boolean;
-};
-
-const NAME = /^[!#$%&'*+.^_`|~0-9a-z-]+$/i;
-const VALUE = /^[\t\x20-\x7e]*$/;
-const NOT_IN_URL = /[^\x21-\x7e]|#/;
-
-/** Checks what an HTTP parser would have refused, or read as two requests. */
-const checkWhole = ({ method, path, query, headers, body }: WholeCall): void => {
-  if (path.includes('?')) throw pathRefused();
-  if (NOT_IN_URL.test(query)) throw queryRefused();
-  const flaw = headers.find(([name, value]) => !NAME.test(name) || !VALUE.test(value));
-  if (flaw) throw headerRefused(NAME.test(flaw[0]) ? flaw[0] : 'name');
-  if (body && (method === 'GET' || method === 'HEAD')) throw bodyRefused();
-};
-
-const toIncoming = (headers: HeaderList): IncomingHttpHeaders => {
-  const incoming: Record<string, string> = {};
-  for (const [given, value] of headers) {
-    const name = given.toLowerCase();
-    incoming[name] = Object.hasOwn(incoming, name) ? `${incoming[name]}, ${value}` : value;
-  }
-  return incoming;
-};
-
-const toBody = (content: Buffer | null): ProxyBody => ({
-  content,
-  length: null,
-  count: () => content?.length ?? 0,
-  release: () => undefined,
-});
-
-/** Calls a provider's API as the proxy does, with the same checks and the same records. Reads the response up to a limit. */
-export const callApi = async (
-  context: ProxyContext,
-  caller: Caller,
-  { body: content, ...asked }: WholeCall,
-  { response: held, trace, checkCaller: findCaller }: Part,
-  most: number,
-): Promise<WholeAnswer> => {
-  checkWhole({ ...asked, body: content });
-  const call: ApiCall = {
-    ...asked,
-    ...{ kind: 'mcp', headers: toIncoming(asked.headers), rawHeaders: asked.headers.flat() },
-  };
-  const admitted = admitCall(context, caller, call);
-  const checkCaller = async (): Promise<void> => checkRole(await findCaller());
-  await context.pause.check();
-  const body = toBody(content);
-  admitBody(context, caller, admitted, call, body);
-  await checkCaller();
-  const { teamId, userId } = caller;
-  const signal = context.places.take(held, { teamId, userId, body: content });
-  const opened = await openCall(context, caller, admitted, call);
-  await checkCaller();
-  const { response, used, end } = await sendCall(context, caller, opened, call, {
-    ...{ admitted, body, signal, trace, checkCaller },
-  });
-  try {
-    const follower = { origin: context.url, headers: {}, original: false };
-    const place = { ...call, connection: admitted.wanted.name };
-    const headers = returnedHeaders(response, used.credential, (list) => rewriteLinks(list, used, place, follower));
-    return { status: response.status, headers, ...(await readUpTo(response, most)) };
-  } finally {
-    end();
-    endBody(response);
   }
 };

@@ -15,12 +15,12 @@ import {
   type TraceContext,
 } from '../../platform/index.ts';
 import type { Catalogue } from '../catalogue/provider.ts';
-import { type Connection, isOtherInstallation } from '../connections/connection.ts';
 import type { ContainmentWatch } from '../containment/containment-watch.ts';
 import { notConnected } from '../errors.ts';
 import type { Refresher } from '../refresh/refresh-connection.ts';
 import type { CredentialUse, CredentialUses } from '../request-log/credential-uses.ts';
 import type { Verifier } from '../verification/verifier.ts';
+import { accountOf, isBoundTo } from './allowed/bind-allowed.ts';
 import { type AskedRequest, addCredential, type DraftedRequest, draftRequest } from './draft-request.ts';
 import { apiNotAllowed, providerTooSlow, providerUnreachable } from './errors.ts';
 import type { OpenApi } from './open-api.ts';
@@ -108,21 +108,13 @@ const renew = async ({ refresher, verifier }: ProxyContext, { connection, isPlai
 };
 
 /**
- * Whether a connection is still for the same account. If the account is unknown, another consent may be for another one.
+ * Opens the same connection again, perhaps with a new token. Throws if it's gone, or if it's now for another account,
+ * site, or tenant.
  */
-const isSameAccount = (old: Connection, current: Connection): boolean =>
-  current.id === old.id &&
-  current.accountId === old.accountId &&
-  current.authority === old.authority &&
-  (old.accountId !== null || current.connectedAt === old.connectedAt) &&
-  !isOtherInstallation(old, current);
-
-/**
- * Opens the same connection again, perhaps with a new token. Throws if it's gone, or if it's now for another account.
- */
-export const reopen = async ({ apis }: ProxyContext, { connection }: OpenApi): Promise<OpenApi> => {
+export const reopen = async ({ apis }: ProxyContext, { connection, api }: OpenApi): Promise<OpenApi> => {
   const reopened = await apis.open(connection);
-  if (!isSameAccount(connection, reopened.connection)) throw notConnected();
+  const { connection: current } = reopened;
+  if (current.id !== connection.id || !isBoundTo(accountOf(connection, api), current, api)) throw notConnected();
   return reopened;
 };
 

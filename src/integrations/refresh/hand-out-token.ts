@@ -2,11 +2,11 @@ import { noteInSpan, type Secret, toIsoOrNull } from '../../platform/index.ts';
 import type { AuditActor, AuditLog } from '../../teams/index.ts';
 import { findProvider, isKeyBased, usesClientCredentials } from '../catalogue/catalogue.ts';
 import type { Connection } from '../connections/connection.ts';
+import { getConnection } from '../connections/connection-store.ts';
 import { openAccessToken } from '../connections/connection-tokens.ts';
 import type { WantedConnection } from '../connections/find-connection.ts';
-import { listContained } from '../containment/consent-store.ts';
 import { noteHandOut } from '../due/verification-store.ts';
-import { contained, noToken } from '../errors.ts';
+import { contained, noToken, notConnected } from '../errors.ts';
 import { getWorkingConnection, type WorkingContext } from './working-connection.ts';
 
 /** The action of a hand-out in the audit log. */
@@ -58,8 +58,12 @@ export const handOutToken = async (
     ...(traceId ? { traceId } : {}),
   };
   await audit(teamId, actor, { action: HAND_OUT, target: provider, detail });
-  // Look again, because the entry may have waited for the database.
-  if ((await listContained(database, [connection])).length > 0) throw contained();
+  // The note and the entry may have waited for locks. Meanwhile, the caller may have lost access, and the account may
+  // have been disconnected or contained.
+  const current = await getConnection(database, connection);
+  if (current?.id !== connection.id || current.connectedAt !== connection.connectedAt) throw notConnected();
+  if (current.containedBy !== null) throw contained();
+  await checkCaller();
   return {
     accessToken,
     tokenType: 'Bearer',
