@@ -45,6 +45,3 @@ create index contained_connections_due on contained_connections (provider, due_a
 create index contained_connections_revocation on contained_connections (revocation_id) where revocation_id is not null;
 create index contained_connections_grant on contained_connections (containment_id, grant_key) where grant_key is not null;
 create index contained_connections_open on contained_connections (containment_id) where due_at is not null or state = 'pending';
-
--- Lists a provider's connections page by page.
-create index connections_of_provider on connections (provider, id);

@@ -10,7 +10,7 @@ import { findKeys, loadConfig, type MayCreate } from './config/index.ts';
 import { eventCommands } from './events/index.ts';
 import { explainFailure } from './explain-failure.ts';
 import { importCommands } from './imports/index.ts';
-import { providerCommands, requestCommands } from './integrations/index.ts';
+import { containmentCommands, providerCommands, requestCommands } from './integrations/index.ts';
 import { jobCommands } from './jobs/index.ts';
 import { loadSettings } from './load-settings.ts';
 import { doctorCommand, migrateCommand, pauseCommands } from './operations/index.ts';
@@ -152,6 +152,7 @@ const listCommands = ({ open, openAnyway, openOlder, openOrCreate }: Opener): Co
   ),
   ...pauseCommands(open),
   ...importCommands(open),
+  ...containmentCommands(open),
   ...providerCommands(open),
   ...requestCommands(open),
   doctorCommand(async () => {

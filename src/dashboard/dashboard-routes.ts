@@ -15,6 +15,7 @@ import { reportPageRoutes } from './reports/report-routes.ts';
 import { requestPageRoutes } from './requests/request-routes.ts';
 import { alertSettingsRoutes } from './settings/alerts/alert-settings-routes.ts';
 import { auditPageRoutes } from './settings/audit/audit-routes.ts';
+import { containmentPageRoutes } from './settings/containment/containment-routes.ts';
 import { endpointChangeRoutes } from './settings/endpoints/endpoint-change-routes.ts';
 import { endpointRoutes } from './settings/endpoints/endpoint-routes.ts';
 import { memberPageRoutes } from './settings/members/member-routes.ts';
@@ -47,6 +48,7 @@ const SECTIONS: readonly PageRoutes[] = [
   reportSettingsRoutes,
   alertSettingsRoutes,
   auditPageRoutes,
+  containmentPageRoutes,
   endpointRoutes,
   endpointChangeRoutes,
   overviewRoutes,

@@ -55,6 +55,7 @@ const SETTINGS: readonly { name: string; places: readonly MenuEntry[] }[] = [
     places: [
       { path: '/settings/sessions', name: 'Sessions' },
       { path: '/settings/audit', name: 'Audit log' },
+      { path: '/settings/containment', name: 'Emergency stop', adminOnly: true },
     ],
   },
 ];

@@ -368,9 +368,28 @@ onOneEngine('any request at all', (engine) => {
     };
   };
 
+  /** Nothing was connected that long ago, so that other requests go on. */
+  const ofContainments = (url: string, headers: Record<string, string>): Record<string, Story> => {
+    const payload = { reason: 'a test', connectedBefore: '2020-01-01T00:00:00Z' };
+    const ofOne: Story = async () => {
+      const made = await stage.server.inject({ method: 'POST', url, headers, payload: { ...payload, dryRun: false } });
+      const list = await stage.server.inject({ url, headers });
+      const known = list.json<{ containments: { id: string }[] }>().containments[0];
+      return { path: { id: made.statusCode === 201 ? made.json().id : (known?.id ?? 'unknown') } };
+    };
+    return {
+      [`POST ${url}`]: async () => ({ body: JSON.stringify(payload) }),
+      [`GET ${url}/{id}`]: ofOne,
+      [`DELETE ${url}/{id}`]: ofOne,
+      [`GET ${url}/{id}/exposure.csv`]: ofOne,
+    };
+  };
+
   const STORIES: Record<string, Story> = {
     ...ofEvents('/api/events'),
     ...ofEvents('/api/operator/events'),
+    ...ofContainments('/api/containments', admin),
+    ...ofContainments('/api/operator/containments', OPERATOR),
     'POST /api/telephony/erase': async () => ({ body: '{"number":"+15551239998"}' }),
     'GET /api/approvals/{id}': ofApproval,
     'POST /api/approvals/{id}/approve': ofApproval,

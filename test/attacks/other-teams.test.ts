@@ -548,7 +548,9 @@ onOneEngine("another team's thing", (engine) => {
     await stage.app.notices.alerts.look();
     const { id: endpointId } = await makeEndpoint()(stage, owner);
     const { id: approvalId } = await makeApproval(stage, owner);
+    const { path: contained } = await makeContainment(stage, owner);
     const ids = [
+      contained['id'] ?? '',
       approvalId,
       reportId,
       sessionId,

@@ -39,6 +39,7 @@ const FIXED = {
   'alert settings': '/settings/alerts',
   endpoints: '/settings/endpoints',
   audit: '/settings/audit',
+  'emergency stop': '/settings/containment',
   'a filtered audit log': '/settings/audit?who=command_line&what=team.create',
   telephony: '/settings/telephony',
   'a new account': '/settings/telephony/accounts/new',

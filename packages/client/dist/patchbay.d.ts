@@ -1,3 +1,4 @@
+import { createContainments } from './containments.ts';
 import { CustomerTeam, Team } from './team.ts';
 export type PatchbayOptions = {
     /**
@@ -18,6 +19,8 @@ export type PatchbayOptions = {
 /** Patchbay's API, as the user or operator that the token belongs to. */
 export declare class Patchbay extends Team {
     #private;
+    /** Stops what may have leaked in all teams. Needs the operator token. */
+    readonly operatorContainments: ReturnType<typeof createContainments<'/api/operator/containments'>>;
     constructor({ url, token, timeoutMs, fetchTimeoutMs }: PatchbayOptions);
     /** Returns a customer's team, by your own key for it. Needs the operator token. */
     team(key: string): CustomerTeam;

@@ -1,5 +1,6 @@
 import type { Api } from './api.ts';
 import { createApprovals } from './approvals.ts';
+import { createContainments } from './containments.ts';
 import { createEvents } from './events.ts';
 import type { Operations } from './operations.ts';
 type Body<Name extends keyof Operations> = Operations[Name] extends {
@@ -95,6 +96,7 @@ export declare class Team {
     readonly requests: ReturnType<typeof createRequests>;
     readonly tokens: ReturnType<typeof createTokens>;
     readonly approvals: ReturnType<typeof createApprovals>;
+    readonly containments: ReturnType<typeof createContainments<'/api/containments'>>;
     constructor(api: Api);
     /**
      * Calls a provider's API through the proxy, with the connection's credential. The path is appended to the address in

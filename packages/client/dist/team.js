@@ -1,4 +1,5 @@
 import { createApprovals } from './approvals.js';
+import { createContainments } from './containments.js';
 import { createEvents } from './events.js';
 import { PatchbayError } from './patchbay-error.js';
 import { createProviderFetch } from './provider-fetch.js';
@@ -34,6 +35,7 @@ export class Team {
     requests;
     tokens;
     approvals;
+    containments;
     #fetches;
     #call;
     constructor(api) {
@@ -44,6 +46,7 @@ export class Team {
         this.requests = createRequests(api);
         this.tokens = createTokens(api);
         this.approvals = createApprovals(api);
+        this.containments = createContainments(api, '/api/containments');
         this.#fetches = createProviderFetch(api);
     }
     fetch(provider, path, init = {}) {

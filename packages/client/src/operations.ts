@@ -248,19 +248,7 @@ export type ContainmentEvent = {
   data: {
     id: string;
     reason: string;
-    filters: {
-      provider: string | null;
-      team: {
-        id: string;
-        key: string | null;
-        name: string | null;
-      } | null;
-      connectedBefore: string | null;
-      token: {
-        id: string;
-        name: string | null;
-      } | null;
-    };
+    filters: ContainmentFilters;
     revoke: boolean;
     /** `finished`: whatever can be revoked is revoked. It stays in force until it is lifted */
     state: 'active' | 'finished' | 'lifted';
@@ -341,6 +329,22 @@ export type TeamEvent = {
   data: {
     erased: true;
   };
+};
+
+export type ContainedTeam = {
+  id: string;
+  key: string | null;
+  name: string | null;
+};
+
+export type ContainmentFilters = {
+  provider: string | null;
+  team: ContainedTeam | null;
+  connectedBefore: string | null;
+  token: {
+    id: string;
+    name: string | null;
+  } | null;
 };
 
 export type DatabaseTable = {
@@ -1121,25 +1125,23 @@ export type NewContainment = {
   dryRun: boolean;
 };
 
+export type ContainmentForecastOfProvider = {
+  provider: string;
+  connections: number;
+  revocation: 'possible' | 'unsupported' | 'unknown';
+  /** Where a person can remove access, if known */
+  where: string | null;
+};
+
 export type ContainmentForecast = {
   dryRun: true;
   connections: number;
   tokens: number;
-  providers: Array<{
-    provider: string;
-    connections: number;
-    revocation: 'possible' | 'unsupported' | 'unknown';
-    /** Where a person can remove access, if known */
-    where: string | null;
-  }>;
+  providers: Array<ContainmentForecastOfProvider>;
 };
 
 export type ContainedConnection = {
-  team: {
-    id: string;
-    key: string | null;
-    name: string | null;
-  };
+  team: ContainedTeam;
   provider: string;
   connection: string;
   account: {
@@ -1156,19 +1158,7 @@ export type ContainedConnection = {
 export type ContainmentDetails = {
   id: string;
   reason: string;
-  filters: {
-    provider: string | null;
-    team: {
-      id: string;
-      key: string | null;
-      name: string | null;
-    } | null;
-    connectedBefore: string | null;
-    token: {
-      id: string;
-      name: string | null;
-    } | null;
-  };
+  filters: ContainmentFilters;
   revoke: boolean;
   /** `finished`: whatever can be revoked is revoked. It stays in force until it is lifted */
   state: 'active' | 'finished' | 'lifted';
@@ -1185,19 +1175,7 @@ export type ContainmentDetails = {
 export type Containment = {
   id: string;
   reason: string;
-  filters: {
-    provider: string | null;
-    team: {
-      id: string;
-      key: string | null;
-      name: string | null;
-    } | null;
-    connectedBefore: string | null;
-    token: {
-      id: string;
-      name: string | null;
-    } | null;
-  };
+  filters: ContainmentFilters;
   revoke: boolean;
   /** `finished`: whatever can be revoked is revoked. It stays in force until it is lifted */
   state: 'active' | 'finished' | 'lifted';

@@ -1,4 +1,5 @@
 import { type Api, createApi } from './api.ts';
+import { createContainments } from './containments.ts';
 import { PatchbayError } from './patchbay-error.ts';
 import { CustomerTeam, Team } from './team.ts';
 
@@ -24,6 +25,8 @@ const MISSING = "is missing. If it comes from an environment variable, that isn'
 /** Patchbay's API, as the user or operator that the token belongs to. */
 export class Patchbay extends Team {
   readonly #api: Api;
+  /** Stops what may have leaked in all teams. Needs the operator token. */
+  readonly operatorContainments: ReturnType<typeof createContainments<'/api/operator/containments'>>;
 
   constructor({ url, token, timeoutMs = 30_000, fetchTimeoutMs = 120_000 }: PatchbayOptions) {
     if (!url) throw new PatchbayError('client.url_invalid', `\`url\` ${MISSING}`);
@@ -36,6 +39,7 @@ export class Patchbay extends Team {
     const api = createApi({ url, token, timeoutMs, fetchTimeoutMs });
     super(api);
     this.#api = api;
+    this.operatorContainments = createContainments(api, '/api/operator/containments');
   }
 
   /** Returns a customer's team, by your own key for it. Needs the operator token. */

@@ -1,5 +1,6 @@
 import type { Api, Asked } from './api.ts';
 import { createApprovals } from './approvals.ts';
+import { createContainments } from './containments.ts';
 import { createEvents } from './events.ts';
 import type { Operations } from './operations.ts';
 import { PatchbayError } from './patchbay-error.ts';
@@ -113,6 +114,7 @@ export class Team {
   readonly requests: ReturnType<typeof createRequests>;
   readonly tokens: ReturnType<typeof createTokens>;
   readonly approvals: ReturnType<typeof createApprovals>;
+  readonly containments: ReturnType<typeof createContainments<'/api/containments'>>;
   readonly #fetches: ReturnType<typeof createProviderFetch>;
   readonly #call: Api['call'];
 
@@ -124,6 +126,7 @@ export class Team {
     this.requests = createRequests(api);
     this.tokens = createTokens(api);
     this.approvals = createApprovals(api);
+    this.containments = createContainments(api, '/api/containments');
     this.#fetches = createProviderFetch(api);
   }
 

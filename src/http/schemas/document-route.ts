@@ -57,7 +57,7 @@ const nameOperation = (method: string, url: string): string => {
   const named = words.map((part) => part.replace('*', ':path').replace(':', 'by-'));
   return [method.toLowerCase(), ...named]
     .join('-')
-    .replace(/-([a-zA-Z])/g, (_, letter: string) => letter.toUpperCase());
+    .replace(/[-.]([a-zA-Z])/g, (_, letter: string) => letter.toUpperCase());
 };
 
 const CALLERS = {

@@ -61,12 +61,17 @@ const ForecastView = Type.Object(
     connections: Type.Integer(),
     tokens: Type.Integer(),
     providers: Type.Array(
-      Type.Object({
-        provider: Type.String(),
-        connections: Type.Integer(),
-        revocation: Type.Enum(['possible', 'unsupported', 'unknown']),
-        where: Type.Union([Type.String(), Type.Null()], { description: 'Where a person can remove access, if known' }),
-      }),
+      Type.Object(
+        {
+          provider: Type.String(),
+          connections: Type.Integer(),
+          revocation: Type.Enum(['possible', 'unsupported', 'unknown']),
+          where: Type.Union([Type.String(), Type.Null()], {
+            description: 'Where a person can remove access, if known',
+          }),
+        },
+        { title: 'ContainmentForecastOfProvider' },
+      ),
     ),
   },
   { title: 'ContainmentForecast' },

@@ -10,18 +10,23 @@ const Time = Type.String({ format: 'date-time' });
 const TextOrNull = Type.Union([Text, Type.Null()]);
 const TimeOrNull = Type.Union([Time, Type.Null()]);
 
-const ContainedTeam = Type.Object({ id: Text, key: TextOrNull, name: TextOrNull });
+const ContainedTeam = Type.Object({ id: Text, key: TextOrNull, name: TextOrNull }, { title: 'ContainedTeam' });
+
+const Filters = Type.Object(
+  {
+    provider: TextOrNull,
+    team: Type.Union([ContainedTeam, Type.Null()]),
+    connectedBefore: TimeOrNull,
+    token: Type.Union([Type.Object({ id: Text, name: TextOrNull }), Type.Null()]),
+  },
+  { title: 'ContainmentFilters' },
+);
 
 export const ContainmentView = Type.Object(
   {
     id: Text,
     reason: Text,
-    filters: Type.Object({
-      provider: TextOrNull,
-      team: Type.Union([ContainedTeam, Type.Null()]),
-      connectedBefore: TimeOrNull,
-      token: Type.Union([Type.Object({ id: Text, name: TextOrNull }), Type.Null()]),
-    }),
+    filters: Filters,
     revoke: Type.Boolean(),
     state: Type.Enum(['active', 'finished', 'lifted'], {
       description: '`finished`: whatever can be revoked is revoked. It stays in force until it is lifted',

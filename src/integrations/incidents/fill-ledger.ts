@@ -9,8 +9,10 @@ import { listUsedConnections } from './list-used-connections.ts';
 import { listMatching, type MatchingConnection } from './matching-store.ts';
 import { postponeConnections } from './schedule-store.ts';
 
+/** Many, because each long read takes a while to begin. */
+const PAGE = 2_000;
 /** Few, so that each commit is short. */
-const PAGE = 100;
+const TOGETHER = 100;
 const DAY_MS = 24 * 3_600_000;
 /** How long a connect may take to commit. What it stores in this time is looked for once more. */
 const CONNECTS_SETTLED_AFTER_MS = 5_000;
@@ -69,17 +71,23 @@ const fillFromFilter = async (context: IntegrationsContext, containment: Contain
   const after = containment.listedUpTo ?? BEFORE_IDS;
   const now = clock.now();
   const matching = await listMatching(database, containment, after, PAGE);
-  const last = matching.at(-1)?.id ?? after;
-  const hasMore = matching.length === PAGE;
-  const isOver = !hasMore && now >= startedAt + CONNECTS_SETTLED_AFTER_MS;
-  const again = hasMore ? last : ([last, firstIdAt(startedAt - OLDEST_ID_MS)].toSorted()[0] ?? last);
-  await database.transaction(async (tx) => {
-    const next = { phase: isOver ? phaseAfter(containment) : 'listing', listedUpTo: isOver ? null : again } as const;
-    if ((await moveOn(tx, containment, next)) === 0) return;
-    await addToLedger(context, tx, containment, matching, now);
-  });
-  containment.listedUpTo = last;
-  return hasMore;
+  for (let start = 0; start < matching.length; start += TOGETHER) {
+    const some = matching.slice(start, start + TOGETHER);
+    const listedUpTo = some.at(-1)?.id ?? after;
+    await database.transaction(async (tx) => {
+      if ((await moveOn(tx, containment, { phase: 'listing', listedUpTo })) === 0) return;
+      await addToLedger(context, tx, containment, some, now);
+    });
+    containment.listedUpTo = listedUpTo;
+  }
+  if (matching.length === PAGE) return true;
+  if (now >= startedAt + CONNECTS_SETTLED_AFTER_MS)
+    await moveOn(database, containment, { phase: phaseAfter(containment) });
+  else {
+    const [again = after] = [containment.listedUpTo ?? after, firstIdAt(startedAt - OLDEST_ID_MS)].toSorted();
+    await moveOn(database, containment, { phase: 'listing', listedUpTo: again });
+  }
+  return false;
 };
 
 /** Adds the connections that a token was used with. Uses are stored behind the requests, so they're looked up again. */

@@ -1,4 +1,4 @@
-import type { Queries, ScannedRow, Value } from '../../platform/index.ts';
+import { type Database, type Queries, selectFields, type Value } from '../../platform/index.ts';
 import type { Connection } from '../connections/connection.ts';
 import type { ContainedConnection, Containment } from '../containment/containment.ts';
 
@@ -22,48 +22,63 @@ export type MatchingConnection = Pick<
 > &
   Pick<Connection, 'id' | 'connectedAt' | 'clientId' | 'clientOf' | 'authority'>;
 
-const MATCHING = `select id, team_id as "teamId", provider, name, connected_at as "connectedAt", account_id as "accountId",
-  account_label as "accountLabel", client_id as "clientId", client_of as "clientOf", authority from connections`;
+const FIELDS = [
+  'id',
+  'teamId',
+  'provider',
+  'name',
+  'connectedAt',
+  'accountId',
+  'accountLabel',
+  'clientId',
+  'clientOf',
+  'authority',
+] as const satisfies readonly (keyof MatchingConnection)[];
 
-/** Lists the connections that a filter matches, by ID. */
-export const listMatching = (
-  queries: Queries,
+const MATCHING = `select ${selectFields(FIELDS)} from connections`;
+
+type Scan = Pick<Database, 'scan'>;
+
+/** Lists the connections that a filter matches, by ID. A long read if there are many others. */
+export const listMatching = async (
+  { scan }: Scan,
   filter: ConnectionFilter,
   after: string,
   limit: number,
 ): Promise<MatchingConnection[]> => {
   const { where, values } = conditionsOf(filter);
   const [idPlace, limitPlace] = [`$${values.length + 1}`, `$${values.length + 2}`];
-  return queries.all(`${MATCHING} where ${where} and id > ${idPlace} order by id limit ${limitPlace}`, [
+  const rows = await scan(`${MATCHING} where ${where} and id > ${idPlace} order by id limit ${limitPlace}`, [
     ...values,
     after,
     limit,
   ]);
+  return rows.map(
+    (row) => Object.fromEntries(FIELDS.map((field, index) => [field, row[index]])) as unknown as MatchingConnection,
+  );
 };
 
 /** Lists these connections of a team, if the filter matches them. */
-export const listMatchingOf = (
+export const listMatchingOf = async (
   queries: Queries,
-  filter: ConnectionFilter & { ofTeamId: string },
+  { provider, ofTeamId, connectedBefore, startedAt }: ConnectionFilter & { ofTeamId: string },
   ids: readonly string[],
 ): Promise<MatchingConnection[]> => {
-  const { provider, ofTeamId, connectedBefore, startedAt } = filter;
-  return queries
-    .allFrom({ columns: { id: 'text' }, rows: ids.map((id) => [id]) }, `${MATCHING} where id in (select id from rows)`)
-    .then((rows) =>
-      (rows as MatchingConnection[]).filter(
-        (one) =>
-          one.teamId === ofTeamId &&
-          one.connectedAt <= startedAt &&
-          (provider === null || one.provider === provider) &&
-          (connectedBefore === null || one.connectedAt < connectedBefore),
-      ),
-    );
+  const rows = await queries.allFrom<MatchingConnection>(
+    { columns: { id: 'text', team_id: 'text' }, rows: ids.map((id) => [id, ofTeamId]) },
+    `${MATCHING} where (id, team_id) in (select id, team_id from rows)`,
+  );
+  return rows.filter(
+    (one) =>
+      one.connectedAt <= startedAt &&
+      (provider === null || one.provider === provider) &&
+      (connectedBefore === null || one.connectedAt < connectedBefore),
+  );
 };
 
 /** Counts what a filter matches, by provider. A long read. */
 export const countMatching = async (
-  { scan }: { scan<Row extends ScannedRow>(text: string, values: readonly Value[]): Promise<Row[]> },
+  { scan }: Scan,
   filter: ConnectionFilter,
 ): Promise<{ provider: string; connections: number }[]> => {
   const { where, values } = conditionsOf(filter);
