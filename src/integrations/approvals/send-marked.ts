@@ -1,10 +1,10 @@
 import { type Forwarded, OutboundFailed, Refusal } from '../../platform/index.ts';
 import { addCredential } from '../proxy/draft-request.ts';
+import { rewriteLinks } from '../proxy/links/rewrite-links.ts';
 import type { OpenApi } from '../proxy/open-api.ts';
 import { endBody, refusalOfFailure } from '../proxy/pass-request.ts';
 import { readUpTo } from '../proxy/read-up-to.ts';
 import { returnedHeaders } from '../proxy/returned-headers.ts';
-import { rewriteLinks } from '../proxy/rewrite-links.ts';
 import type { CredentialUse } from '../request-log/credential-uses.ts';
 import { type Approval, type ApprovalState, MOST_RESPONSE_BYTES, MOST_SENDING_MS } from './approval.ts';
 import { type ApprovalTarget, type Content, type KeptResponse, sealResponse } from './approval-content.ts';

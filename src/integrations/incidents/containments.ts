@@ -8,9 +8,9 @@ import { beginContainment } from './begin-containment.ts';
 import { type ContainedView, type ContainmentView, viewContained, viewContainment } from './containment-view.ts';
 import type { IncidentsContext } from './context.ts';
 import { containedTeamUnknown, containmentCursorInvalid, containmentUnknown } from './errors.ts';
-import { createExposureLines, EXPOSURE_HEAD } from './exposure.ts';
+import { createExposureLines, EXPOSURE_HEAD } from './exposure/exposure.ts';
+import { LEDGER_HEAD, toLedgerLine } from './exposure/ledger-csv.ts';
 import { forecastContainment } from './forecast-containment.ts';
-import { LEDGER_HEAD, toLedgerLine } from './ledger-csv.ts';
 import { liftContainment } from './lift-containment.ts';
 
 const PAGE = 100;

@@ -1,8 +1,8 @@
 import { getConnection } from '../connections/connection-store.ts';
 import type { IntegrationsContext } from '../context.ts';
-import { readHandOuts } from './hand-outs.ts';
+import { readHandOuts } from './exposure/hand-outs.ts';
+import { listConnectionsUsedWith } from './exposure/use-store.ts';
 import { type ConnectionFilter, listMatchingOf, type MatchingConnection } from './matching-store.ts';
-import { listConnectionsUsedWith } from './use-store.ts';
 
 /**
  * Lists the connections that an access token was used with, as far as it's known: requests were made with it, or the

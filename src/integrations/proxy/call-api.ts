@@ -3,11 +3,11 @@ import type { Caller } from '../../http/index.ts';
 import type { HeaderList, TraceContext } from '../../platform/index.ts';
 import { type ApiCall, admitBody, admitCall, checkRole, openCall, sendCall } from './api-call.ts';
 import { bodyRefused, headerRefused, pathRefused, queryRefused } from './errors.ts';
+import { rewriteLinks } from './links/rewrite-links.ts';
 import { endBody, type ProxyContext, reopen } from './pass-request.ts';
 import type { ProxyBody } from './read-body.ts';
 import { readUpTo } from './read-up-to.ts';
 import { returnedHeaders } from './returned-headers.ts';
-import { rewriteLinks } from './rewrite-links.ts';
 import { createRights } from './rights.ts';
 
 /** A call that wasn't made over HTTP, with all of its body. */

@@ -5,11 +5,11 @@ import { Type } from '../../platform/index.ts';
 import { ByProvider } from '../catalogue/schemas.ts';
 import { ConnectionName } from '../connections/connection-name.ts';
 import { type Admitted, type ApiCall, admitBody, admitCall, openCall, sendCall } from './api-call.ts';
+import { rewriteLinks } from './links/rewrite-links.ts';
 import { endBody, type ProxyContext, refusalOfFailure, reopen } from './pass-request.ts';
 import { HOST_FIELD } from './proxy-target.ts';
 import { createBodyReader } from './read-body.ts';
 import { hasNoBody, returnedHeaders } from './returned-headers.ts';
-import { rewriteLinks } from './rewrite-links.ts';
 import { createRights } from './rights.ts';
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];

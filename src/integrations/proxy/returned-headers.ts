@@ -1,8 +1,8 @@
 import type { HeaderList } from '../../platform/index.ts';
 import { hideCredential } from './hide-credential.ts';
+import { WITH_ONE_URL } from './links/rewrite-links.ts';
 import type { OpenApi } from './open-api.ts';
 import { HOP_BY_HOP, tokensOf } from './proxy-headers.ts';
-import { WITH_ONE_URL } from './rewrite-links.ts';
 
 /** Headers that aren't returned, because we set our own value or none. */
 const OURS = [

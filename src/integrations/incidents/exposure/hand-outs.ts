@@ -1,7 +1,7 @@
-import { AFTER_IDS, giveWay } from '../../platform/index.ts';
-import { listEventsByAction } from '../../teams/index.ts';
-import type { IntegrationsContext } from '../context.ts';
-import { HAND_OUT, type HandOutDetail } from '../refresh/hand-out-token.ts';
+import { AFTER_IDS, giveWay } from '../../../platform/index.ts';
+import { listEventsByAction } from '../../../teams/index.ts';
+import type { IntegrationsContext } from '../../context.ts';
+import { HAND_OUT, type HandOutDetail } from '../../refresh/hand-out-token.ts';
 
 const PIECE = 100;
 

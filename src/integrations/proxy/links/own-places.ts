@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { isLoopbackHost } from '../../platform/index.ts';
+import { isLoopbackHost } from '../../../platform/index.ts';
 
 /** An IPv4 address inside an IPv6 address, as `URL` writes it. */
 const MAPPED = /^\[::ffff:([0-9a-f]{1,4}):([0-9a-f]{1,4})\]$/;

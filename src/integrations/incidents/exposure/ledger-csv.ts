@@ -1,5 +1,5 @@
-import { toCsvLine } from '../../platform/index.ts';
-import type { ContainedView } from './containment-view.ts';
+import { toCsvLine } from '../../../platform/index.ts';
+import type { ContainedView } from '../containment-view.ts';
 
 /** Columns in a fixed order. New ones go last, because programs may rely on the order. */
 const COLUMNS = ['team', 'teamKey', 'provider', 'connection', 'accountId', 'account', 'state', 'at', 'where'];

@@ -1,10 +1,10 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { type HeaderList, Refusal } from '../../platform/index.ts';
-import { isAllowedPath } from './check-path.ts';
+import { type HeaderList, Refusal } from '../../../platform/index.ts';
+import { isAllowedPath } from '../check-path.ts';
+import type { OpenApi } from '../open-api.ts';
+import { CONNECTION_FIELD, HOST_FIELD, hasField, OUR_FIELDS, pathAt, withoutFields } from '../proxy-target.ts';
 import { rewriteLinkHeader } from './link-header.ts';
-import type { OpenApi } from './open-api.ts';
 import { createOwnCheck } from './own-places.ts';
-import { CONNECTION_FIELD, HOST_FIELD, hasField, OUR_FIELDS, pathAt, withoutFields } from './proxy-target.ts';
 
 /** The caller's request. */
 type Asked = {

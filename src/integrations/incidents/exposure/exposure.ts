@@ -1,7 +1,7 @@
-import { timeOfId, toCsvLine, toIso } from '../../platform/index.ts';
-import { getAccessToken, getTeam, listUserNames } from '../../teams/index.ts';
-import type { ContainedConnection } from '../containment/containment.ts';
-import type { IntegrationsContext } from '../context.ts';
+import { timeOfId, toCsvLine, toIso } from '../../../platform/index.ts';
+import { getAccessToken, getTeam, listUserNames } from '../../../teams/index.ts';
+import type { ContainedConnection } from '../../containment/containment.ts';
+import type { IntegrationsContext } from '../../context.ts';
 import { type HandOut, readHandOuts } from './hand-outs.ts';
 import { type CallerUse, listCallerUses, listTokenUses, type TokenUse } from './use-store.ts';
 

@@ -1,4 +1,4 @@
-import type { Queries } from '../../platform/index.ts';
+import type { Queries } from '../../../platform/index.ts';
 
 /**
  * Lists the connections of a team that requests were made to with an access token: in the last 90 days by the counts, and
