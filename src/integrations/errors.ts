@@ -215,6 +215,7 @@ const WHY_RECONNECT = new Map([
   ['unreadable', 'The stored tokens can no longer be decrypted. Connect again.'],
   ['key_refused', 'The provider no longer accepts this key. Enter a new one.'],
   ['token_refused', 'The provider no longer accepts the access token. Connect again.'],
+  ['contained', 'Access was ended because something may have leaked. Connect again.'],
 ]);
 
 export const needsReconnect = (reason: string | null) =>

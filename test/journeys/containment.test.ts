@@ -26,6 +26,8 @@ onEachEngine('what may have leaked', (engine) => {
     const id = await stage.contain(headers, { provider: PROVIDER });
     assert.equal(await stage.proxyProblem(headers), 'integrations.contained');
     assert.equal((await at.refusedToken(PROVIDER, 409)).code, 'integrations.contained');
+    const { status, reason } = await at.status(PROVIDER);
+    assert.deepEqual([status, reason], ['needs_reconnect', 'contained']);
     assert.equal(await stage.proxyProblem(other.headers), null, 'Another team is not concerned.');
     await stage.doDue();
     const { state, listing, connections } = await stage.get(headers, id);
@@ -37,6 +39,7 @@ onEachEngine('what may have leaked', (engine) => {
     assert.equal(await countActive(await tokensOf(team.id)), 2, 'Nothing is revoked without being asked for.');
     await stage.lift(headers, id);
     assert.equal(await stage.proxyProblem(headers), null);
+    assert.equal((await at.status(PROVIDER)).status, 'connected');
     assert.notEqual(await at.token(PROVIDER), '');
   });
 

@@ -2,6 +2,7 @@ import { type Queries, toIso, toIsoOrNull } from '../../platform/index.ts';
 import { callerRemoved, getTeam, type User } from '../../teams/index.ts';
 import { isKeyBased } from '../catalogue/catalogue.ts';
 import type { Catalogue, Provider } from '../catalogue/provider.ts';
+import { CONTAINED } from '../containment/containment.ts';
 import type { IntegrationsContext } from '../context.ts';
 import { lacksSite } from '../requests/chosen-site.ts';
 import { type ConnectionKey, hasExpired, type ListedConnection, missingScopes } from './connection.ts';
@@ -37,12 +38,20 @@ const DISCONNECTED = {
   refreshFailures: 0,
 } as const;
 
+/** What people read of a connection that a containment stops. It works again once that is lifted. */
+const STOPPED = 'Access is stopped because something may have leaked. Connect again, or wait until it is lifted.';
+
 /**
  * The status and its reason. A token that has expired and can't be refreshed doesn't work, even if nobody has tried it
- * since.
+ * since, and neither does one that is contained.
  */
-const standingOf = (connection: ListedConnection, now: number): Pick<ListedConnection, 'status' | 'reason'> => {
-  const { status, reason, refreshDueAt } = connection;
+const standingOf = (
+  connection: ListedConnection,
+  now: number,
+): Pick<ListedConnection, 'status' | 'reason'> & { lastError?: string } => {
+  const { status, reason, refreshDueAt, containedBy } = connection;
+  if (containedBy !== null && reason !== CONTAINED)
+    return { status: 'needs_reconnect', reason: CONTAINED, lastError: STOPPED };
   const hasRunOut = status === 'connected' && refreshDueAt === null && hasExpired(connection, now);
   return hasRunOut ? { status: 'needs_reconnect', reason: 'expired' } : { status, reason };
 };
@@ -69,7 +78,8 @@ const toConnected = (connection: ListedConnection, catalogue: Catalogue, now: nu
     provider,
     connection: connection.name,
     name: providerNameOf(catalogue, provider),
-    ...standing,
+    status: standing.status,
+    reason: standing.reason,
     account: { id: connection.accountId, label: connection.accountLabel },
     installation: connection.installationId === null ? null : { id: connection.installationId },
     ...siteOf(connection, catalogue.get(provider)),
@@ -80,9 +90,12 @@ const toConnected = (connection: ListedConnection, catalogue: Catalogue, now: nu
     reconnectBefore: standing.status === 'needs_reconnect' ? null : toIsoOrNull(connection.reconnectBefore),
     lastRefreshedAt: toIsoOrNull(connection.refreshedAt),
     lastUsedAt: toIsoOrNull(connection.usedAt),
-    lastError: connection.lastError,
+    lastError: standing.lastError ?? connection.lastError,
     troubleSince: toIsoOrNull(connection.troubleSince),
-    nextTryAt: connection.status === 'connected' ? null : toIsoOrNull(connection.refreshDueAt),
+    nextTryAt:
+      connection.status === 'connected' || connection.containedBy !== null
+        ? null
+        : toIsoOrNull(connection.refreshDueAt),
     refreshFailures: connection.failures,
   };
 };
