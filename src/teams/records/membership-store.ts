@@ -29,15 +29,31 @@ export const listMemberships = async (
 };
 
 /**
+ * Lists and locks users until a list has nobody new. A list that waits for a lock doesn't see users that are added
+ * meanwhile, and a session can move to one of those before the user that it leaves is locked. Once everybody on the
+ * list is locked, no session can move anymore.
+ */
+export const untilNobodyNew = async <User>(listForUpdate: () => Promise<User[]>): Promise<User[]> => {
+  for (let count = 0; ; ) {
+    const users = await listForUpdate();
+    if (users.length <= count) return users;
+    count = users.length;
+  }
+};
+
+/**
  * Lists all users of the same person and locks them, so that no session of the person can switch teams or begin
- * meanwhile. Always includes the caller's own user, even if the session proves no address.
+ * meanwhile. Includes teams that the person was added to while this waited. Always includes the caller's own user, even
+ * if the session proves no address.
  */
 export const listSamePersonForUpdate = (
   queries: Queries,
   { teamId, userId, sessionId }: Visitor,
 ): Promise<{ teamId: string; userId: string }[]> =>
-  queries.all(
-    `select id as "userId", team_id as "teamId" from users
-      where id in (select id from users where team_id = $1 and id = $2 union ${SAME_PERSON}) order by id for update`,
-    [teamId, userId, sessionId ?? ''],
+  untilNobodyNew(() =>
+    queries.all(
+      `select id as "userId", team_id as "teamId" from users
+        where id in (select id from users where team_id = $1 and id = $2 union ${SAME_PERSON}) order by id for update`,
+      [teamId, userId, sessionId ?? ''],
+    ),
   );

@@ -3,6 +3,7 @@ import { BEFORE_IDS, deleteInPieces, type Queries, type Transaction, type Value 
 import { isNotContained } from './contained-token-store.ts';
 import { deleteCredentialsOfUser } from './credential-store.ts';
 import { type Ended, endHandedBy } from './handed-store.ts';
+import { untilNobodyNew } from './membership-store.ts';
 import { markReclaimed } from './proof-store.ts';
 import { isBeingErased, type Outside } from './team-store.ts';
 
@@ -174,9 +175,12 @@ export const listUsersByEmail = (queries: Queries, email: string): Promise<User[
     email,
   ]);
 
-/** Lists all users with this email address and locks them, so that no session of theirs can switch teams meanwhile. */
+/**
+ * Lists all users with this email address and locks them, so that no session of theirs can switch teams meanwhile.
+ * Includes those that were added while this waited.
+ */
 export const listUsersByEmailForUpdate = (queries: Queries, email: string): Promise<User[]> =>
-  getAll(queries, 'email = $1 and issuer is null order by id for update', [email]);
+  untilNobodyNew(() => getAll(queries, 'email = $1 and issuer is null order by id for update', [email]));
 
 /** Lists members, oldest first, starting after the given ID. */
 export const listUsers = (queries: Queries, teamId: string, after: string | null, limit: number): Promise<User[]> =>
