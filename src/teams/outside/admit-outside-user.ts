@@ -4,7 +4,7 @@ import { isCustomerKey } from '../records/customer-key.ts';
 import { describeEnded, endHandedBy } from '../records/handed-store.ts';
 import { type Holder, holderOf } from '../records/holder.ts';
 import type { OutsideIdentity } from '../records/outside-identity.ts';
-import { findOutsideTeam, findTeamByKey, putOutsideOnKeyedTeam } from '../records/team-store.ts';
+import { findOutsideTeam, findTeamByKey, type Outside, putOutsideOnKeyedTeam } from '../records/team-store.ts';
 import { findOutsideUser, insertUser, type OutsideUser, updateOutsideUser } from '../records/user-store.ts';
 import { createTeam } from '../team/create-team.ts';
 
@@ -24,8 +24,10 @@ const ensureTeam = async (context: TeamsContext, { issuer, team }: OutsideIdenti
   return (await findOutsideTeam(database, outside))?.id ?? null;
 };
 
+const outsideOf = ({ issuer, user }: OutsideIdentity): Outside => ({ issuer, subject: user });
+
 const ensureUser = async ({ database, clock, newId }: TeamsContext, teamId: string, identity: OutsideIdentity) => {
-  const outside = { issuer: identity.issuer, subject: identity.user };
+  const outside = outsideOf(identity);
   const known = await findOutsideUser(database, teamId, outside);
   if (known) return known;
   const { role, email, name } = identity;
@@ -53,31 +55,41 @@ const isOutdated = ({ claimsIssuedAt, role }: OutsideUser, identity: OutsideIden
   return isLess ? identity.issuedAt <= claimsIssuedAt : identity.issuedAt < claimsIssuedAt;
 };
 
-/**
- * Updates the user's row from the token, because the identity provider decides about roles and names. The list of
- * members shows the row, and the user's own access tokens have its role.
- */
-const followIdentity = async (context: TeamsContext, user: OutsideUser, identity: OutsideIdentity): Promise<void> => {
-  const { database, clock, forgetCallers } = context;
+/** Returns the user's row as the token changes it. Null if the token changes nothing. */
+const changeBy = (user: OutsideUser, identity: OutsideIdentity, now: number): OutsideUser | null => {
+  if (user.removed || isOutdated(user, identity)) return null;
   const { role, email, name, issuedAt } = identity;
   // If the provider's clock is ahead, don't store its future time. Otherwise, later tokens seem outdated.
-  const seenAt = issuedAt === null ? null : Math.min(issuedAt, clock.now());
+  const seenAt = issuedAt === null ? null : Math.min(issuedAt, now);
   // Store the time even if nothing else changes, so that an older token can't restore the admin role.
   const isNewer = seenAt !== null && (user.claimsIssuedAt === null || seenAt > user.claimsIssuedAt);
-  if (!isNewer && user.role === role && user.email === email && user.name === name) return;
-  const claimsIssuedAt = isNewer ? seenAt : user.claimsIssuedAt;
-  const changed = { ...user, role, email, name, claimsIssuedAt };
-  if (user.role !== 'admin' || role === 'admin') {
-    await updateOutsideUser(database, changed);
-    return;
-  }
-  await database.transaction(async (tx) => {
+  if (!isNewer && user.role === role && user.email === email && user.name === name) return null;
+  return { ...user, role, email, name, claimsIssuedAt: isNewer ? seenAt : user.claimsIssuedAt };
+};
+
+/**
+ * Updates the user's row from the token, because the identity provider decides about roles and names. The list of
+ * members shows the row, and the user's own access tokens have its role. Returns the row.
+ */
+const followIdentity = async (
+  context: TeamsContext,
+  known: OutsideUser,
+  identity: OutsideIdentity,
+): Promise<OutsideUser | undefined> => {
+  const { database, clock, forgetCallers } = context;
+  if (!changeBy(known, identity, clock.now())) return known;
+  return database.transaction(async (tx) => {
+    // Another token may have changed the row since it was read, even made an admin of a member.
+    const user = await findOutsideUser(tx, known.teamId, outsideOf(identity), 'for update');
+    const changed = user && changeBy(user, identity, clock.now());
+    if (!changed) return user;
     await updateOutsideUser(tx, changed);
-    const detail = describeEnded(await endHandedBy(tx, { teamId: user.teamId, userId: user.id }));
-    if (!detail) return;
-    const entry = { action: 'member.change', target: user.id, detail: { role, ...detail } };
-    await recordAudit(context, tx, user.teamId, SERVICE, entry);
+    if (user.role !== 'admin' || changed.role === 'admin') return changed;
     tx.afterCommit(forgetCallers);
+    const detail = describeEnded(await endHandedBy(tx, { teamId: user.teamId, userId: user.id }));
+    const entry = { action: 'member.change', target: user.id, detail: { role: changed.role, ...detail } };
+    if (detail) await recordAudit(context, tx, user.teamId, SERVICE, entry);
+    return changed;
   });
 };
 
@@ -103,11 +115,10 @@ export const createAdmitOutsideUser = (context: TeamsContext) => {
   return async (identity: OutsideIdentity): Promise<Holder | null> => {
     const teamId = await ensureTeam(context, identity);
     if (teamId === null) await warnOfOtherIssuer(identity);
-    const user = teamId === null ? null : await ensureUser(context, teamId, identity);
+    const known = teamId === null ? null : await ensureUser(context, teamId, identity);
+    const user = known && (await followIdentity(context, known, identity));
     if (!user || user.removed) return null;
-    if (isOutdated(user, identity))
-      return holderOf({ ...user, role: identity.role === 'admin' ? user.role : 'member' });
-    await followIdentity(context, user, identity);
-    return holderOf({ ...user, role: identity.role });
+    const isLess = identity.role === 'admin' && isOutdated(user, identity);
+    return holderOf({ ...user, role: isLess ? user.role : identity.role });
   };
 };

@@ -234,15 +234,14 @@ export const updateUser = (queries: Queries, { teamId, id, role, name, email }: 
     ...[teamId, id],
   ]);
 
-/** Updates a user from a token. Does nothing if a newer token has changed the user meanwhile. */
+/** Updates a user from a token. Lock the user first, because a newer token may have changed it. */
 export const updateOutsideUser = (
   queries: Queries,
   { teamId, id, role, name, email, claimsIssuedAt }: OutsideUser,
 ): Promise<number> =>
   queries.run(
-    `update users set role = $1, name = $2, email = $3, claims_issued_at = $4
-      where team_id = $5 and id = $6 and coalesce(claims_issued_at, 0) <= $7`,
-    [role, name, email, claimsIssuedAt, teamId, id, claimsIssuedAt ?? 0],
+    'update users set role = $1, name = $2, email = $3, claims_issued_at = $4 where team_id = $5 and id = $6',
+    [role, name, email, claimsIssuedAt, teamId, id],
   );
 
 /** Deletes all users of a team except one. */
