@@ -88,23 +88,16 @@ export const updateEndpoint = (
 };
 
 /** Deletes an endpoint's retries a few at a time, because deleting them with the endpoint takes one long statement. */
-export const deleteRetriesTo = (
-  queries: Queries,
-  owner: EndpointOwner,
-  id: string,
-  { ifTurnedOff }: { ifTurnedOff: boolean },
-): Promise<number> => {
-  const only = ifTurnedOff ? " and inactive_reason in ('gone', 'failing')" : '';
-  return deleteInPieces(
+export const deleteRetriesTo = (queries: Queries, owner: EndpointOwner, id: string): Promise<number> =>
+  deleteInPieces(
     queries,
     {
       from: 'event_retries',
       key: 'endpoint_id, event_id',
-      where: `endpoint_id = (select id from event_endpoints where ${OWNED} and id = $3${only})`,
+      where: `endpoint_id = (select id from event_endpoints where ${OWNED} and id = $3)`,
     },
     [...valuesOf(owner), id],
   );
-};
 
 export const deleteEndpoint = (queries: Queries, owner: EndpointOwner, id: string): Promise<number> =>
   queries.run(`delete from event_endpoints where ${OWNED} and id = $3`, [...valuesOf(owner), id]);

@@ -156,14 +156,15 @@ export const changeEndpoint = async (
   id: string,
   { url: text, active, types, description }: EndpointPatch,
 ): Promise<OpenEndpoint> => {
-  const { database, vault, clock } = context;
+  const { vault, clock } = context;
   const url =
     text === undefined ? null : await sealField(vault, { id, teamId: owner.teamId }, 'url', parseUrl(context, text));
-  if (active) await deleteRetriesTo(database, owner, id, { ifTurnedOff: true });
   await change(context, owner, actor, id, async (tx) => {
     const before = await find(tx, owner, id, 'for update');
     const now = clock.now();
     const isActive = before.inactiveReason === null;
+    // Some are left if the service stopped right after Patchbay had turned the endpoint off.
+    if (active === true && !isActive && before.inactiveReason !== 'paused') await deleteRetriesTo(tx, owner, id);
     const changed: EndpointChange = {
       ...before,
       ...(url !== null && { url }),
@@ -184,11 +185,19 @@ export const removeEndpoint = async (
   actor: AuditActor,
   id: string,
 ): Promise<void> => {
-  await deleteRetriesTo(context.database, owner, id, { ifTurnedOff: false });
+  const { database, clock, onEndpointsChanged } = context;
   await change(context, owner, actor, id, async (tx) => {
-    if ((await deleteEndpoint(tx, owner, id)) === 0) throw endpointUnknown();
+    const endpoint = await find(tx, owner, id, 'for update');
+    const now = clock.now();
+    const isActive = endpoint.inactiveReason === null;
+    await updateEndpoint(tx, owner, id, { ...endpoint, ...(isActive && pausedAt(now)) }, now);
     await recordAudit(context, tx, owner.teamId, actor, { action: 'event_endpoint.delete', target: id });
   });
+  // Nothing refuses this anymore, and nothing more is sent. If the service stops before the end, the endpoint is left
+  // paused, and can be deleted again.
+  await deleteRetriesTo(database, owner, id);
+  await deleteEndpoint(database, owner, id);
+  onEndpointsChanged([id]);
 };
 
 /**
