@@ -1,14 +1,12 @@
 import type { Readable } from 'node:stream';
 import type { FastifyReply } from 'fastify';
-import { callerOf, type Restriction, type Routes, routeOptions, withRight } from '../../../http/index.ts';
+import { callerOf, type Routes, routeOptions, withRight } from '../../../http/index.ts';
 import { Type } from '../../../platform/index.ts';
 import { createOpenStreams } from '../../../teams/index.ts';
 import { tooManyPayloads } from '../../errors.ts';
-import type { LogScope } from '../cursor.ts';
+import type { PayloadReader } from './show-payload.ts';
 
-type Payloads = {
-  showPayload(scope: LogScope, id: string, restriction?: Restriction | undefined): Promise<Readable>;
-};
+type Payloads = { showPayload(reader: PayloadReader, id: string): Promise<Readable> };
 
 const MOST_DOWNLOADS = { perUser: 6, perTeam: 30, inTotal: 200 };
 
@@ -37,8 +35,7 @@ export const payloadRoutes =
       async (request, reply) => {
         const { id } = request.params;
         const caller = callerOf(request);
-        const { teamId, restriction } = caller;
-        const payload = await downloads.addOpening(caller, () => showPayload({ teamId }, id, restriction));
+        const payload = await downloads.addOpening(caller, () => showPayload(caller, id));
         return send(reply, id, payload);
       },
     );
