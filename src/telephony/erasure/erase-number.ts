@@ -1,4 +1,4 @@
-import { type AuditActor, recordAudit } from '../../teams/index.ts';
+import { type AuditActor, lockAdmin, recordAudit } from '../../teams/index.ts';
 import { hasNumber } from '../accounts/number-store.ts';
 import { hashParty } from '../calls/call-parties.ts';
 import { listCallsWith } from '../calls/call-store.ts';
@@ -31,6 +31,8 @@ export const eraseNumber = async (
   const numberHash = await vault.hash(teamId, `number ${party.value}`);
   if (await hasNumber(database, teamId, numberHash))
     throw numberInvalid("is one of the team's own numbers, so all its calls would be erased. Remove the number first.");
+  // In other processes, a former admin stays cached for up to a second, and nothing brings back what is erased.
+  await database.transaction((tx) => lockAdmin(tx, teamId, actor));
   const erased: Erased = { calls: 0, recordings: 0, held: 0 };
 
   const listPage = () => listCallsWith(database, teamId, hash, ERASED_AT_ONCE);
