@@ -1,6 +1,6 @@
 import { adminOnly, type Caller } from '../../http/index.ts';
 import type { Transaction } from '../../platform/index.ts';
-import { type AuditActor, callerRemoved, lockTeam, recordAudit } from '../../teams/index.ts';
+import { type AuditActor, callerRemoved, lockAdmin, lockTeam, recordAudit } from '../../teams/index.ts';
 import type { EventsContext } from '../context.ts';
 import { getEndpoint } from '../endpoints/endpoint-store.ts';
 import { alertUnknown } from '../errors.ts';
@@ -50,6 +50,7 @@ export const setAlertSettings = (
 ): Promise<void> =>
   context.database.transaction(async (tx) => {
     if (!(await lockTeam(tx, teamId))) throw callerRemoved();
+    await lockAdmin(tx, teamId, actor);
     await lockAlerts(tx, teamId);
     const before = await getSettings(tx, teamId);
     const settings = completeSettings({ ...before, ...wish });

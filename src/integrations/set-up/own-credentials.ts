@@ -1,5 +1,5 @@
 import { Secret, type Transaction } from '../../platform/index.ts';
-import { type AuditActor, recordAudit } from '../../teams/index.ts';
+import { type AuditActor, lockAdmin, recordAudit } from '../../teams/index.ts';
 import { findOauthProvider, findProvider } from '../catalogue/catalogue.ts';
 import { matchesWhole } from '../catalogue/find-entry-flaws.ts';
 import type { Values } from '../catalogue/placeholders.ts';
@@ -116,10 +116,12 @@ export const putOwnCredentials = async (
     : clientSecret && (await vault.seal(teamId, credentialPlace(provider), new Secret(clientSecret)));
   const clientFields = await sealFields(vault, teamId, provider, fields);
   await database.transaction(async (tx) => {
+    // The secret may have been fixed. If connections were given up because of it, try them again now, not tomorrow.
+    // This comes first, because a connect locks its connection before its user.
+    await wakeGivenUpOfTeam(tx, { teamId, provider, clientId }, clock.now());
+    await lockAdmin(tx, teamId, actor);
     const stored = { provider, clientId, clientSecret: sealed, clientFields, params, scopes };
     await putCredentials(tx, teamId, stored, { at: clock.now(), by: userId });
-    // The secret may have been fixed. If connections were given up because of it, try them again now, not tomorrow.
-    await wakeGivenUpOfTeam(tx, { teamId, provider, clientId }, clock.now());
     await recordAudit(context, tx, teamId, actor, {
       action: 'integration.credentials.put',
       target: provider,
@@ -140,6 +142,7 @@ export const putOwnScopes = async (
   findOauthProvider(context.catalogue, provider);
   checkScopes(scopes);
   await context.database.transaction(async (tx) => {
+    await lockAdmin(tx, teamId, actor);
     const changed = await changeCredentialScopes(tx, teamId, provider, scopes);
     if (changed === 0) throw notConfigured(settingsOf(provider));
     await recordAudit(context, tx, teamId, actor, {
@@ -159,6 +162,7 @@ export const deleteOwnCredentials = async (
 ): Promise<void> => {
   findProvider(context.catalogue, provider);
   await context.database.transaction(async (tx) => {
+    await lockAdmin(tx, teamId, actor);
     if ((await deleteCredentials(tx, teamId, provider)) === 0) return;
     await recordAudit(context, tx, teamId, actor, { action: 'integration.credentials.delete', target: provider });
     forgetAfter(tx, context, teamId);

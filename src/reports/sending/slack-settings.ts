@@ -8,7 +8,7 @@ import {
   sealSlackAddress,
 } from '../../notices/index.ts';
 import { type Database, oncePer } from '../../platform/index.ts';
-import { type AuditActor, getTeam, getUser, recordAudit } from '../../teams/index.ts';
+import { type AuditActor, getTeam, getUser, lockAdmin, recordAudit } from '../../teams/index.ts';
 import type { ReportsContext } from '../context.ts';
 import { slackNotSet, slackRefused, slackUrlInvalid } from '../errors.ts';
 import { getReport } from '../figures/report-store.ts';
@@ -56,6 +56,7 @@ export const setSlackAddress = async (
   const { host } = url;
   const now = clock.now();
   await database.transaction(async (tx) => {
+    await lockAdmin(tx, teamId, actor);
     await putSlackAddress(tx, teamId, { address, host, setAt: now, setBy: userId });
     await recordAudit(context, tx, teamId, actor, { action: 'report.slack.put', target: host });
     for (const dispatch of await listFailedInSlack(tx, teamId, now - STILL_NEWS_MS))
@@ -66,6 +67,7 @@ export const setSlackAddress = async (
 
 export const removeSlackAddress = (context: ReportsContext, teamId: string, actor: AuditActor): Promise<void> =>
   context.database.transaction(async (tx) => {
+    await lockAdmin(tx, teamId, actor);
     if ((await deleteSlackAddress(tx, teamId)) === 0) return;
     await recordAudit(context, tx, teamId, actor, { action: 'report.slack.delete' });
   });

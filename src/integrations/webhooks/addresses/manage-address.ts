@@ -1,5 +1,5 @@
 import { digestOf, randomSecret, Secret, type Transaction } from '../../../platform/index.ts';
-import { type AuditActor, recordAudit } from '../../../teams/index.ts';
+import { type AuditActor, lockAdmin, recordAudit } from '../../../teams/index.ts';
 import type { SealedColumn, Vault } from '../../../vault/index.ts';
 import { findProvider } from '../../catalogue/catalogue.ts';
 import type { Webhook } from '../../catalogue/webhook/webhook.ts';
@@ -128,6 +128,7 @@ export const putAddress = async (
   const isUsable = secret === null || signatures.some((signature) => toSigningKey(signature, secret) !== null);
   if (!isUsable) throw webhookSecretInvalid();
   await database.transaction(async (tx) => {
+    await lockAdmin(tx, teamId, actor);
     const id = newId();
     const made = await openAddress(tx, {
       ...{ id, teamId, provider, createdAt: clock.now() },
@@ -153,6 +154,7 @@ const change = async (
 ): Promise<void> => {
   findProvider(context.catalogue, provider);
   await context.database.transaction(async (tx) => {
+    await lockAdmin(tx, teamId, actor);
     const address = await getAddress(tx, teamId, provider, 'for update');
     if (!address) throw noWebhookAddress();
     await make(tx, address);
