@@ -148,20 +148,25 @@ onOneEngine('an approval at a provider that wants secrets of the OAuth app with 
       engine,
       { OAUTH_ACME_FULL_KEY: KEY },
       {
-        api: { headers: { 'X-Api-Key': '{client_id}:{client_secret}', 'X-Subscription': '{key}', 'X-Version': '1' } },
+        api: {
+          headers: {
+            ...{ 'X-Api-Key': '{client_id}:{client_secret}', 'X-Subscription': '{key}', 'X-Version': '1' },
+            'X-Token': '{access_token}',
+          },
+        },
         clientFields: { key: { label: 'Key', about: 'In the console.' } },
       },
     ),
   );
 
   test('sends them and shows them to nobody', async () => {
-    const { token, headers, admin } = await stage.asking();
+    const { at, token, headers, admin } = await stage.asking();
     const id = await stage.park(token);
     const shown = await stage.approval(id, headers);
     const names = shown.headers?.map(({ name }) => name.toLowerCase()) ?? [];
     assert.ok(names.includes('x-version'));
     assert.deepEqual(
-      names.filter((name) => name === 'x-api-key' || name === 'x-subscription' || name === 'authorization'),
+      names.filter((name) => ['x-api-key', 'x-subscription', 'x-token', 'authorization'].includes(name)),
       [],
     );
     const { cookie } = await openSession(stage, admin.user);
@@ -170,8 +175,10 @@ onOneEngine('an approval at a provider that wants secrets of the OAuth app with 
     const sent = stage.api.received[0]?.headers ?? {};
     assert.equal(sent['x-api-key'], `${OPERATOR.id}:${OPERATOR.secret}`);
     assert.equal(sent['x-subscription'], KEY);
+    const accessToken = await at.token('acme-full');
+    assert.equal(sent['x-token'], accessToken);
     const answer = await stage.respond(id, headers);
     const all = [JSON.stringify(shown), page.body, answer.body, JSON.stringify(answer.headers)].join('\n');
-    for (const secret of [OPERATOR.secret, KEY]) assert.ok(!all.includes(secret), secret);
+    for (const secret of [OPERATOR.secret, KEY, accessToken]) assert.ok(!all.includes(secret), secret);
   });
 });

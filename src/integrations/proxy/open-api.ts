@@ -164,12 +164,12 @@ const openClientValues = async (
 };
 
 /**
- * Lists headers that contain a secret of the OAuth app. They're sent like the credential: nobody sees them, stores them,
- * or can replace them.
+ * Lists headers that contain the access token, or a secret of the OAuth app. They're sent like the credential: nobody sees
+ * them, stores them, or can replace them.
  */
 const listSecretHeaders = ({ api, clientFields = {} }: FullRecord): [string, string][] => {
   const secrets = Object.entries(clientFields).flatMap(([name, { secret = true }]) => (secret ? [name] : []));
-  const names = new Set(['client_secret', ...secrets]);
+  const names = new Set(['access_token', 'client_secret', ...secrets]);
   return Object.entries(api?.headers ?? {}).filter(([, text]) => placeholdersIn(text).some((name) => names.has(name)));
 };
 
