@@ -10,6 +10,7 @@ create table containments (
   connected_before bigint,
   token_id text,
   token_name text,
+  kept_token_id text,
   stops_connections bigint not null,
   revokes bigint not null,
   started_at bigint not null,
@@ -32,7 +33,6 @@ create table contained_connections (
   connected_at bigint not null,
   account_id text,
   account_label text,
-  grant_key text,
   state text,
   changed_at bigint not null,
   revocation_id text,
@@ -43,5 +43,4 @@ create index contained_connections_connection on contained_connections (connecti
 create index contained_connections_team on contained_connections (team_id);
 create index contained_connections_due on contained_connections (provider, due_at) where due_at is not null;
 create index contained_connections_revocation on contained_connections (revocation_id) where revocation_id is not null;
-create index contained_connections_grant on contained_connections (containment_id, grant_key) where grant_key is not null;
 create index contained_connections_open on contained_connections (containment_id) where due_at is not null or state = 'pending';

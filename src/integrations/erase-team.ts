@@ -15,6 +15,7 @@ import { prepareRevocation, REVOCATION_KEPT_MS } from './connections/prepare-rev
 import { countRevocations, deleteRevocationsOfTeam, listOwnClientRevocations } from './connections/revocation-store.ts';
 import { putRevocation } from './connections/revoke-grant.job.ts';
 import { deleteContainedOfTeam } from './containment/contained-store.ts';
+import { CONTAINED } from './containment/containment.ts';
 import { deleteContainmentsOf } from './containment/containment-store.ts';
 import type { IntegrationsContext } from './context.ts';
 import { deleteGroupsOfTeam } from './request-log/request-group-store.ts';
@@ -31,10 +32,11 @@ const eraseConnection = async (
   connection: Connection,
   keptUntil: number,
 ): Promise<void> => {
-  const revocation = await prepareRevocation(context, connection);
+  // What a containment has taken away has a revocation of its own.
+  const revocation = connection.reason === CONTAINED ? null : await prepareRevocation(context, connection);
   await context.database.transaction(async (tx) => {
     // Nothing is deleted if a refresh has just stored new tokens. The next round finds them.
-    if ((await deleteConnection(tx, connection)) === 0 || typeof revocation === 'string') return;
+    if ((await deleteConnection(tx, connection)) === 0 || revocation === null || typeof revocation === 'string') return;
     const expiresAt = Math.min(revocation.expiresAt, keptUntil);
     await putRevocation(context, tx, connection, { ...revocation, expiresAt }, { firstTry: 'job' });
   });

@@ -31,6 +31,11 @@ import { scriptRoutes } from './hosted/script-routes.ts';
 import { CONTAIN_EVERY_MS, containDue, handleContainDue } from './incidents/contain-due.job.ts';
 import { containmentRoutes } from './incidents/containment-routes.ts';
 import { createContainments } from './incidents/containments.ts';
+import {
+  handlePruneContainments,
+  PRUNE_CONTAINMENTS_EVERY_MS,
+  pruneContainments,
+} from './incidents/prune-containments.job.ts';
 import { integrationRoutes } from './integration-routes.ts';
 import { keyFormRoutes } from './key-form/key-form-routes.ts';
 import { keyRoutes } from './keys/key-routes.ts';
@@ -118,6 +123,7 @@ export const createIntegrations = (
   jobs.handle(approvalsDue, approvals.doDue);
   jobs.every(approvalsDue, { everyMs: APPROVALS_EVERY_MS });
   jobs.prune(pruneApprovals, { everyMs: PRUNE_APPROVALS_EVERY_MS }, handlePruneApprovals(context));
+  jobs.prune(pruneContainments, { everyMs: PRUNE_CONTAINMENTS_EVERY_MS }, handlePruneContainments(context));
   jobs.prune(pruneUsage, { everyMs: PRUNE_USAGE_EVERY_MS }, handlePruneUsage(context));
   jobs.prune(pruneRequests, { everyMs: PRUNE_REQUESTS_EVERY_MS }, handlePruneRequests(context));
   jobs.prune(pruneAttempts, { everyMs: PRUNE_ATTEMPTS_EVERY_MS }, handlePruneAttempts(context));

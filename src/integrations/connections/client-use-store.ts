@@ -1,4 +1,5 @@
 import type { Queries } from '../../platform/index.ts';
+import { isBeingRevoked } from '../containment/consent-store.ts';
 import type { Connection } from './connection.ts';
 
 /** An operator's or a team's client, at the host that issues its tokens. */
@@ -21,7 +22,8 @@ const hasNotEnded = (now: `$${number}`): string =>
  * Whether another connection, in any team, uses the same grant: the same account, host, client and owner of the client.
  * Without the owner, a team could fake a match, because it can give its own client any ID. Without the host, it could do
  * so where the entry leaves the host open, because it can run a host that returns any account ID. Connections that have
- * ended for good are ignored: if they kept the grant from being revoked now, nothing could revoke it later.
+ * ended for good are ignored: if they kept the grant from being revoked now, nothing could revoke it later. So are those
+ * whose grants a containment revokes as well.
  *
  * The account of one of the two may have been read by an earlier version, which took the company for the account. Both
  * may be the same person's, so the grant is treated as shared.
@@ -30,7 +32,7 @@ export const isGrantShared = async (queries: Queries, grant: Grant, now: number)
   const { id, provider, accountId, installationId, accountFrom, clientId, clientOf, authorities } = grant;
   if (accountId === null) return false;
   const others = `select 1 as one from connections where provider = $1 and client_id = $2 and client_of = $3
-    and (cast($4 as text) is null or authority = $4 or authority = $10) and id <> $5 and ${hasNotEnded('$6')}`;
+    and (cast($4 as text) is null or authority = $4 or authority = $10) and id <> $5 and ${hasNotEnded('$6')} and not ${isBeingRevoked('connections')}`;
   const readOtherwise = `coalesce(account_from, '') <> $9`;
   // Three queries instead of one with `or`, because SQLite would read all connections of the provider for that.
   const row = await queries.get(

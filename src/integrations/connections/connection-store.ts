@@ -90,15 +90,20 @@ const toConnection = ({ accessToken, refreshToken, ...row }: Row): Connection =>
 const toValue = (value: Connection[keyof typeof COLUMNS]): Value =>
   typeof value === 'object' && value !== null ? JSON.stringify(value) : value;
 
+const OF_KEY = 'team_id = $1 and provider = $2 and name = $3';
+
+/**
+ * Reads a connection. With a lock, it's locked first and read then: what was contained while this waited for the lock is
+ * visible only to a later statement.
+ */
 export const getConnection = async (
   queries: Queries,
   { teamId, provider, name }: ConnectionKey,
   lock: '' | 'for update' = '',
 ) => {
-  const row = await queries.get<Row>(
-    `select ${SELECTED} from connections where team_id = $1 and provider = $2 and name = $3 ${lock}`,
-    [teamId, provider, name],
-  );
+  const values = [teamId, provider, name];
+  if (lock !== '') await queries.get(`select id from connections where ${OF_KEY} ${lock}`, values);
+  const row = await queries.get<Row>(`select ${SELECTED} from connections where ${OF_KEY}`, values);
   return row && toConnection(row);
 };
 
@@ -170,7 +175,7 @@ export const deleteConnection = (queries: Queries, { teamId, id, generation }: A
   queries.run('delete from connections where team_id = $1 and id = $2 and generation = $3', [teamId, id, generation]);
 
 /**
- * Takes the lease if nobody holds it and nobody has taken it since the row was read. Returns the lease's new number, or
+ * Takes the lease if nobody holds it, nobody has taken it since the row was read, and nothing stops the connection. Returns the lease's new number, or
  * null if the lease wasn't taken. Also sets `refresh_begun_at`, but keeps the time of an earlier refresh whose result
  * wasn't stored, because the token's grace period started with that refresh.
  */
@@ -183,7 +188,7 @@ export const takeLease = async (
     `update connections set lease_owner = $4, lease_until = $5, lease_number = lease_number + 1,
         refresh_begun_at = coalesce(refresh_begun_at, $6)
       where team_id = $1 and id = $2 and generation = $3 and lease_number = $7
-        and (lease_until is null or lease_until <= $6)
+        and (lease_until is null or lease_until <= $6) and ${containmentOf('connections')} is null
       returning lease_number as "leaseNumber"`,
     [teamId, id, generation, owner, until, now, leaseNumber],
   );

@@ -1,7 +1,7 @@
 import { Refusal } from '../../platform/index.ts';
 import { type AuditActor, type Beginning, callerRemoved, lockUserWhoBegan, recordAudit } from '../../teams/index.ts';
 import { findProvider } from '../catalogue/catalogue.ts';
-import { settleConnection, toConsented } from '../containment/contained-store.ts';
+import { getSettled, keepInLedgers, settleConnection, toConsented } from '../containment/contained-store.ts';
 import { CONTAINED } from '../containment/containment.ts';
 import type { IntegrationsContext } from '../context.ts';
 import { connectionBusy } from '../errors.ts';
@@ -22,6 +22,16 @@ const TRIES = 5;
 /** Who asked, and with what. Checked again before anything is erased, because preparing the revocation may take long. */
 type Asker = { userId: string; actor: AuditActor; begun: Beginning };
 
+/** What a disconnect says of a grant that a containment has taken away before. */
+type GivenUp = Obstacle | 'revoked' | 'already_gone' | 'failed_will_retry';
+
+/** What became of a grant that a containment has taken away before. */
+const findGivenUp = async ({ database }: IntegrationsContext, connection: Connection): Promise<GivenUp> => {
+  const { state } = (await getSettled(database, toConsented(connection))) ?? { state: 'unknown' as const };
+  if (state === 'pending') return 'failed_will_retry';
+  return state === 'failed' ? 'unknown' : state;
+};
+
 /**
  * Erases a connection. Returns null if it has changed since it was read, and otherwise the revocation that is left to
  * do, or why there is none.
@@ -30,14 +40,16 @@ const erase = async (
   context: IntegrationsContext,
   connection: Connection,
   { userId, actor, begun }: Asker,
-): Promise<{ revocationId: string } | { obstacle: Obstacle | 'already_gone' } | null> => {
+): Promise<{ revocationId: string } | { obstacle: GivenUp } | null> => {
   const { database, clock, record, forgetStatus } = context;
   const { teamId, provider, name, accountLabel } = connection;
-  const revocation = await prepareRevocation(context, connection);
+  const isGivenUp = connection.reason === CONTAINED;
+  const revocation = isGivenUp ? await findGivenUp(context, connection) : await prepareRevocation(context, connection);
   return database.transaction(async (tx) => {
+    await keepInLedgers(tx, connection, clock.now());
     if ((await deleteConnection(tx, connection)) === 0) return null;
     if (typeof revocation === 'object') await putRevocation(context, tx, connection, revocation, { firstTry: 'here' });
-    else if (connection.reason !== CONTAINED)
+    else if (revocation === 'unsupported' || revocation === 'unknown')
       await settleConnection(tx, toConsented(connection), { state: revocation, now: clock.now() });
     const detail = { connection: name, account: accountLabel };
     await recordAudit(context, tx, teamId, actor, { action: 'integration.disconnect', target: provider, detail });

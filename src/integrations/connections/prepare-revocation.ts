@@ -1,7 +1,6 @@
 import type { SealedColumn } from '../../vault/index.ts';
 import { isKeyBased } from '../catalogue/catalogue.ts';
 import type { ResolvedProvider } from '../catalogue/provider.ts';
-import { CONTAINED } from '../containment/containment.ts';
 import type { IntegrationsContext } from '../context.ts';
 import { presume } from '../requests/discovery.ts';
 import { type OpenTokens, pickTokenToRevoke } from '../requests/grant-requests.ts';
@@ -81,14 +80,13 @@ export const sealRevocation = async (
 
 /**
  * Prepares the revocation of a connection's grant. If there is no known way, or the tokens can't be decrypted, returns
- * what a disconnect says instead. A contained grant was given up before. A key belongs to the person who entered it, and only they can revoke it.
+ * what a disconnect says instead. A key belongs to the person who entered it, and only they can revoke it.
  */
 export const prepareRevocation = async (
   context: IntegrationsContext,
   connection: Connection,
-): Promise<Revocation | NoWay | 'already_gone'> => {
+): Promise<Revocation | NoWay> => {
   const { catalogue, discover, vault } = context;
-  if (connection.reason === CONTAINED) return 'already_gone';
   const provider = catalogue.get(connection.provider);
   if (!provider) return 'unknown';
   if (isKeyBased(provider)) return 'unsupported';

@@ -7,10 +7,12 @@ import {
   lockUserWhoBegan,
   recordAudit,
 } from '../../teams/index.ts';
+import { isKeyBased } from '../catalogue/catalogue.ts';
 import type { Client } from '../catalogue/client.ts';
 import type { ResolvedProvider } from '../catalogue/provider.ts';
 import type { Account } from '../catalogue/schemas.ts';
 import { isConnectContained } from '../containment/consent-store.ts';
+import { keepInLedgers, settleConnection, toConsented } from '../containment/contained-store.ts';
 import { CONTAINED } from '../containment/containment.ts';
 import type { IntegrationsContext } from '../context.ts';
 import { connectionBusy, connectionLimit, contained, nameTaken, stateInvalid } from '../errors.ts';
@@ -113,6 +115,22 @@ const toRevocation = async (
   return tokens && sealRevocation(context, resolved, old, tokens);
 };
 
+/** Says in the ledgers what becomes of a contained grant that is replaced. */
+const settleReplaced = async (
+  context: IntegrationsContext,
+  tx: Transaction,
+  old: Connection,
+  revocation: Revocation | null,
+): Promise<void> => {
+  const now = context.clock.now();
+  if (old.reason !== CONTAINED) await keepInLedgers(tx, old, now);
+  if (revocation) return putRevocation(context, tx, old, revocation, { firstTry: 'job' });
+  if (old.containedBy === null || old.reason === CONTAINED) return;
+  const entry = context.catalogue.get(old.provider);
+  const isUnsupported = entry !== undefined && (isKeyBased(entry) || entry.record.revoke === null);
+  await settleConnection(tx, toConsented(old), { state: isUnsupported ? 'unsupported' : 'unknown', now });
+};
+
 const replace = (tx: Transaction, old: Connection, row: Connection): Promise<number> => {
   const { id: _, teamId: __, provider: ___, name: ____, ...fields } = row;
   return changeConnection(tx, old, {
@@ -206,13 +224,15 @@ export const storeConnection = async (
       const revocation = old ? await storing.toRevocation(old) : null;
       const changed = old ? await replace(tx, old, row) : await add(tx, context, row, refuseGone);
       if (changed === 0) return null;
-      if (old && revocation) await putRevocation(context, tx, old, revocation, { firstTry: 'job' });
+      const stored = { ...row, id: old?.id ?? row.id };
+      if (old) await settleReplaced(context, tx, old, revocation);
+      // An imported connection may be from before a containment.
+      await keepInLedgers(tx, stored, context.clock.now());
       await recordAudit(context, tx, teamId, actor, {
         action: old ? 'integration.reconnect' : 'integration.connect',
         target: provider,
         detail: { connection: name, account: row.accountLabel, ...detail },
       });
-      const stored = { ...row, id: old?.id ?? row.id };
       const type = old ? 'connection.reconnected' : 'connection.connected';
       const event = await toConnectionEvent(context, tx, type, stored, user);
       const previousAccount = isOther ? { id: old.accountId, label: old.accountLabel } : null;

@@ -1,4 +1,5 @@
 import { BEFORE_IDS, defineRow, deleteInPieces, type Queries, selectFields } from '../../platform/index.ts';
+import { LISTED_CONTAINMENTS } from './consent-store.ts';
 import type { ContainedConnection, ContainedState } from './containment.ts';
 
 const TYPES = {
@@ -10,7 +11,6 @@ const TYPES = {
   connectedAt: 'bigint',
   accountId: 'text',
   accountLabel: 'text',
-  grantKey: 'text',
   state: 'text',
   changedAt: 'bigint',
   revocationId: 'text',
@@ -77,23 +77,6 @@ export const listToRevoke = (
     limit,
   ]);
 
-/**
- * Locks a ledger's connections with this grant, so that of several that are worked on at once, the last one knows that
- * it's the last. Returns those that are still to begin.
- */
-export const lockSameGrant = async (
-  queries: Queries,
-  { containmentId, grantKey }: Pick<ContainedConnection, 'containmentId' | 'grantKey'>,
-): Promise<string[]> => {
-  if (grantKey === null) return [];
-  const rows = await queries.all<{ connectionId: string; dueAt: number | null }>(
-    `select connection_id as "connectionId", due_at as "dueAt" from contained_connections
-      where containment_id = $1 and grant_key = $2 order by connection_id for update`,
-    [containmentId, grantKey],
-  );
-  return rows.filter(({ dueAt }) => dueAt !== null).map(({ connectionId }) => connectionId);
-};
-
 type Told = { state: ContainedState; now: number };
 
 /** What was consented to: a connection's grant, until somebody connects it again. */
@@ -104,7 +87,7 @@ export const toConsented = ({ id, connectedAt }: { id: string; connectedAt: numb
   connectedAt,
 });
 
-/** Says in all ledgers what became of a connection's grant. Nothing is left to begin for it. */
+/** Says in all ledgers what became of a connection's grant, unless a revocation will say it. Nothing is left to begin. */
 export const settleConnection = (
   queries: Queries,
   { connectionId, connectedAt }: Consented,
@@ -112,7 +95,7 @@ export const settleConnection = (
 ): Promise<number> =>
   queries.run(
     `update contained_connections set state = $3, changed_at = $4, due_at = null, revocation_id = null
-      where connection_id = $1 and connected_at = $2`,
+      where connection_id = $1 and connected_at = $2 and revocation_id is null`,
     [connectionId, connectedAt, state, now],
   );
 
@@ -129,20 +112,86 @@ export const awaitRevocation = (
     [connectionId, connectedAt, revocationId, now],
   );
 
-/**
- * Says in all ledgers what became of a revocation, also for the connections that shared its grant and were contained
- * before.
- */
-export const settleRevocation = async (queries: Queries, revocationId: string, { state, now }: Told): Promise<void> => {
-  await queries.run(
-    `update contained_connections set state = $2, changed_at = $3 where state = 'shared'
-      and (containment_id, grant_key) in (select containment_id, grant_key from contained_connections
-        where revocation_id = $1 and grant_key is not null)`,
-    [revocationId, state, now],
-  );
-  await queries.run(
+/** Says in all ledgers what became of a revocation. */
+export const settleRevocation = (queries: Queries, revocationId: string, { state, now }: Told): Promise<number> =>
+  queries.run(
     'update contained_connections set state = $2, changed_at = $3, revocation_id = null where revocation_id = $1',
     [revocationId, state, now],
+  );
+
+/** What a ledger says became of a connection's grant. Undefined if none does. */
+export const getSettled = (
+  queries: Queries,
+  { connectionId, connectedAt }: Consented,
+): Promise<{ state: ContainedState } | undefined> =>
+  queries.get(
+    `select state from contained_connections where connection_id = $1 and connected_at = $2 and state is not null
+      order by changed_at desc limit 1`,
+    [connectionId, connectedAt],
+  );
+
+/** SQL for what another ledger says of the same grant. */
+const known = (column: string): string => `(select o.${column} from contained_connections o
+  where o.connection_id = contained_connections.connection_id and o.connected_at = contained_connections.connected_at
+    and o.state is not null order by o.changed_at desc limit 1)`;
+
+/** Tells new rows of a ledger what other ledgers say became of the same grants. */
+export const copySettled = (
+  queries: Queries,
+  containmentId: string,
+  connectionIds: readonly string[],
+): Promise<number> =>
+  queries.runFrom(
+    {
+      columns: { containment_id: 'text', connection_id: 'text' },
+      rows: connectionIds.map((id) => [containmentId, id]),
+    },
+    `update contained_connections set state = ${known('state')}, revocation_id = ${known('revocation_id')}, due_at = null
+      where (containment_id, connection_id) in (select containment_id, connection_id from rows)
+        and state is null and ${known('state')} is not null`,
+  );
+
+type Stopped = Omit<
+  ContainedConnection,
+  'containmentId' | 'connectionId' | 'state' | 'revocationId' | 'changedAt' | 'dueAt'
+> & {
+  id: string;
+};
+
+/** The new row of a ledger. */
+export const toContained = (
+  { id: containmentId, revokes }: { id: string; revokes: 0 | 1 },
+  { id: connectionId, teamId, provider, name, connectedAt, accountId, accountLabel }: Stopped,
+  now: number,
+): ContainedConnection => ({
+  ...{ containmentId, connectionId, teamId, provider, name, connectedAt, accountId, accountLabel },
+  ...{ state: null, revocationId: null, changedAt: now, dueAt: revokes ? now : null },
+});
+
+/**
+ * Adds a connection to the ledgers of all containments that stop it: because it's about to be replaced or removed, or was
+ * just stored with a time before their start.
+ */
+export const keepInLedgers = async (queries: Queries, connection: Stopped, now: number): Promise<void> => {
+  const { id, teamId, provider, connectedAt } = connection;
+  const stopping = await queries.allFrom<{ id: string; revokes: 0 | 1 }>(
+    {
+      columns: { id: 'text', team_id: 'text', provider: 'text', connected_at: 'bigint' },
+      rows: [[id, teamId, provider, connectedAt]],
+    },
+    LISTED_CONTAINMENTS,
+  );
+  await insertContained(
+    queries,
+    stopping.map((containment) => toContained(containment, connection, now)),
+  );
+  for (const containment of stopping) await copySettled(queries, containment.id, [id]);
+  // One that has finished isn't finished anymore.
+  await queries.runFrom(
+    { columns: { id: 'text' }, rows: stopping.map((containment) => [containment.id]) },
+    `update containments set phase = 'revoking', finished_at = null where phase = 'done' and revokes = 1
+      and id in (select l.containment_id from contained_connections l join rows on rows.id = l.containment_id
+        where l.due_at is not null)`,
   );
 };
 

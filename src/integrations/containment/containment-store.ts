@@ -1,4 +1,4 @@
-import { AFTER_IDS, insertRow, type Queries, selectFields } from '../../platform/index.ts';
+import { AFTER_IDS, deleteInPieces, insertRow, type Queries, selectFields } from '../../platform/index.ts';
 import type { Containment, Phase } from './containment.ts';
 
 const FIELDS = [
@@ -10,6 +10,7 @@ const FIELDS = [
   'connectedBefore',
   'tokenId',
   'tokenName',
+  'keptTokenId',
   'stopsConnections',
   'revokes',
   'startedAt',
@@ -52,9 +53,26 @@ export const listContainments = (
     limit,
   ]);
 
-export const countInForce = async (queries: Queries, owner: ContainmentOwner): Promise<number> => {
-  const sql = `select count(*) as n from containments where ${isOf(owner)} ${andUnused(owner)} and lifted_at is null`;
-  return (await queries.get<{ n: number }>(sql, valuesOf(owner)))?.n ?? 0;
+/** Whether a containment, whoever began it, is in force. */
+export const isInForce = async (queries: Queries, id: string, lock: '' | 'for share' = ''): Promise<boolean> =>
+  (await queries.get(`select id from containments where id = $1 and lifted_at is null ${lock}`, [id])) !== undefined;
+
+/** Counts the containments in force, and those that were lifted after a time. */
+export const countInForce = async (queries: Queries, owner: ContainmentOwner, liftedAfter: number): Promise<number> => {
+  const sql = `select count(*) as n from containments
+    where ${isOf(owner)} ${andUnused(owner)} and (lifted_at is null or lifted_at > $2)`;
+  return (await queries.get<{ n: number }>(sql, [...valuesOf(owner), liftedAfter]))?.n ?? 0;
+};
+
+/** Deletes containments of everybody that were lifted before a time, with their ledgers. */
+export const deleteLiftedBefore = async (queries: Queries, before: number): Promise<void> => {
+  const old = 'select id from containments where lifted_at < $1';
+  await deleteInPieces(
+    queries,
+    { from: 'contained_connections', key: 'containment_id, connection_id', where: `containment_id in (${old})` },
+    [before],
+  );
+  await deleteInPieces(queries, { from: 'containments', key: 'id', where: 'lifted_at < $1' }, [before]);
 };
 
 /** Lists the containments with work left, of everybody, oldest first. */

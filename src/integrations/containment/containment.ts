@@ -39,6 +39,8 @@ export type Containment = {
   connectedBefore: number | null;
   tokenId: string | null;
   tokenName: string | null;
+  /** The access token that it was begun with, which goes on working. */
+  keptTokenId: string | null;
   stopsConnections: 0 | 1;
   revokes: 0 | 1;
   startedAt: number;
@@ -66,8 +68,6 @@ export type ContainedConnection = {
   connectedAt: number;
   accountId: string | null;
   accountLabel: string | null;
-  /** Equal for connections that use the same grant. Null if the account isn't known, or each has a grant of its own. */
-  grantKey: string | null;
   /** Null if its grant isn't to be revoked, or if that hasn't begun. */
   state: ContainedState | null;
   changedAt: number;

@@ -9,7 +9,10 @@ import { containmentsFull } from './errors.ts';
 import { addToLedger } from './fill-ledger.ts';
 import { type AskedContainment, type Asker, prepareContainment, stopTokens } from './prepare-containment.ts';
 
-/** How many may be in force at once: those of one team, and those of the operator. */
+/** How many of a team's hand-outs are looked at before the response. The job looks at all of them right after. */
+const NEWEST_HAND_OUTS = 500;
+const HOUR_MS = 3_600_000;
+/** How many may be in force at once, or were in the last hour: those of one team, and those of the operator. */
 const MOST_IN_FORCE = { team: 20, operator: 200 };
 
 const auditDetailOf = ({ reason, provider, connectedBefore, tokenId, revokes }: Containment, tokens: number) => ({
@@ -27,16 +30,16 @@ export const beginContainment = async (
 ): Promise<Containment> => {
   const { database, jobs, clock, forgetCallers, forgetStatus } = context;
   const { owner, actor } = asker;
-  const prepared = await prepareContainment(context, asked, asker);
-  const { containment, used } = prepared;
+  const { containment, used } = await prepareContainment(context, asked, asker, NEWEST_HAND_OUTS);
   const { id: target, ofTeamId } = containment;
   await database.transaction(async (tx) => {
     if (owner !== null) await lockAdmin(tx, owner, actor);
     const most = owner === null ? MOST_IN_FORCE.operator : MOST_IN_FORCE.team;
-    if ((await countInForce(tx, owner)) >= most) throw containmentsFull(most);
+    if ((await countInForce(tx, owner, clock.now() - HOUR_MS)) >= most) throw containmentsFull(most);
+    containment.startedAt = clock.now();
     await insertContainment(tx, containment);
-    await addToLedger(context, tx, containment, used ?? [], clock.now());
-    const tokens = await stopTokens(tx, prepared, asker);
+    await addToLedger(tx, containment, used ?? [], clock.now());
+    const tokens = await stopTokens(tx, containment);
     const detail = auditDetailOf(containment, tokens);
     await recordAudit(context, tx, ofTeamId, actor, { action: 'containment.start', target, detail });
     await recordContainment(context, tx, 'containment.started', containment);

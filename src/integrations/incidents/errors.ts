@@ -23,4 +23,8 @@ export const ownToken = () =>
   refuse(409, 'containment_own_token', "This is the token that you're using. Use another one, or a browser.");
 
 export const containmentsFull = (most: number) =>
-  refuse(409, 'containments_full', `${most} containments are in force. Lift one that is no longer needed.`);
+  refuse(
+    409,
+    'containments_full',
+    `${most} containments are in force, or were within the last hour. Lift those that are no longer needed.`,
+  );

@@ -1,5 +1,6 @@
 import { isKeyBased } from '../catalogue/catalogue.ts';
 import type { Catalogue } from '../catalogue/provider.ts';
+import type { Containment } from '../containment/containment.ts';
 import type { IncidentsContext } from './context.ts';
 import { countMatching } from './matching-store.ts';
 import {
@@ -34,17 +35,16 @@ const findRevocation = (catalogue: Catalogue, provider: string): Pick<OfProvider
   return { revocation: revoke === null ? 'unsupported' : 'unknown', where };
 };
 
+/** How many of a team's hand-outs are looked at. */
+const NEWEST_HAND_OUTS = 20_000;
+
 class Rehearsed extends Error {}
 
 /** Counts the tokens that would be stopped, by stopping them and taking that back. */
-const countTokens = async (
-  { database }: IncidentsContext,
-  prepared: PreparedContainment,
-  asker: Asker,
-): Promise<number> => {
+const countTokens = async ({ database }: IncidentsContext, containment: Containment): Promise<number> => {
   let tokens = 0;
   const rehearsal = database.transaction(async (tx) => {
-    tokens = await stopTokens(tx, prepared, asker);
+    tokens = await stopTokens(tx, containment);
     throw new Rehearsed();
   });
   await rehearsal.catch((error) => {
@@ -68,11 +68,11 @@ export const forecastContainment = async (
   asked: AskedContainment,
   asker: Asker,
 ): Promise<Forecast> => {
-  const prepared = await prepareContainment(context, asked, asker);
+  const prepared = await prepareContainment(context, asked, asker, NEWEST_HAND_OUTS);
   const counted = await countByProvider(context, prepared);
   return {
     connections: counted.reduce((sum, { connections }) => sum + connections, 0),
-    tokens: await countTokens(context, prepared, asker),
+    tokens: await countTokens(context, prepared.containment),
     providers: counted.map((one) => ({ ...one, ...findRevocation(context.catalogue, one.provider) })),
   };
 };

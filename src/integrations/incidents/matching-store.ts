@@ -6,10 +6,10 @@ import type { ContainedConnection, Containment } from '../containment/containmen
 export type ConnectionFilter = Pick<Containment, 'provider' | 'ofTeamId' | 'connectedBefore' | 'startedAt'>;
 
 /** The conditions of a filter, with `$1` and so on for its values. Only those that are set, so that an index fits. */
-const conditionsOf = ({ provider, ofTeamId, connectedBefore, startedAt }: ConnectionFilter) => {
+const conditionsOf = ({ provider, ofTeamId, connectedBefore, startedAt }: ConnectionFilter, is: '<=' | '>' = '<=') => {
   const values: Value[] = [];
   const add = (value: Value): string => `$${values.push(value)}`;
-  const conditions = [`connected_at <= ${add(startedAt)}`];
+  const conditions = [`connected_at ${is} ${add(startedAt)}`];
   if (provider !== null) conditions.push(`provider = ${add(provider)}`);
   if (ofTeamId !== null) conditions.push(`team_id = ${add(ofTeamId)}`);
   if (connectedBefore !== null) conditions.push(`connected_at < ${add(connectedBefore)}`);
@@ -56,6 +56,21 @@ export const listMatching = async (
   return rows.map(
     (row) => Object.fromEntries(FIELDS.map((field, index) => [field, row[index]])) as unknown as MatchingConnection,
   );
+};
+
+/** Lists the IDs of connections that would match, but seem to be from after a time. */
+export const listFromLater = async (
+  { scan }: Scan,
+  filter: ConnectionFilter,
+  after: number,
+  limit: number,
+): Promise<string[]> => {
+  const { where, values } = conditionsOf({ ...filter, connectedBefore: null, startedAt: after }, '>');
+  const rows = await scan<[string]>(`select id from connections where ${where} limit $${values.length + 1}`, [
+    ...values,
+    limit,
+  ]);
+  return rows.map(([id]) => id);
 };
 
 /** Lists these connections of a team, if the filter matches them. */

@@ -5,6 +5,7 @@ import type { Containment } from '../containment/containment.ts';
 import type { ContainmentOwner } from '../containment/containment-store.ts';
 import type { IncidentsContext } from './context.ts';
 import { containedTokenUnknown, filterMissing, ownToken } from './errors.ts';
+import { listConnectionsUsedWith } from './exposure/use-store.ts';
 import { listUsedConnections } from './list-used-connections.ts';
 import type { MatchingConnection } from './matching-store.ts';
 
@@ -25,28 +26,46 @@ export type PreparedContainment = {
   containment: Containment;
   /** The connections that the named token was used with. Null if no token is named. */
   used: MatchingConnection[] | null;
-  /** The team whose tokens are stopped. Null if none are. */
-  tokensOf: string | null;
 };
 
-/** Finds the token to stop. A team's admin finds only the team's. */
+type NamedToken = Pick<AccessToken, 'id'> & { name: string | null; teamId: string };
+
+/**
+ * Finds the token to stop. A team's admin finds only the team's. One that was revoked is found in its team as long as
+ * it's known what it was used with.
+ */
 const findToken = async (
-  { database }: IncidentsContext,
+  { database, flushUses }: IncidentsContext,
   { tokenId, ofTeamId }: AskedContainment,
   { actor }: Asker,
-): Promise<(AccessToken & { teamId: string }) | null> => {
+): Promise<NamedToken | null> => {
   if (tokenId === null) return null;
-  const token = await getAccessTokenOfAny(database, tokenId);
-  if (!token || (ofTeamId !== null && token.teamId !== ofTeamId)) throw containedTokenUnknown();
   if (actor.tokenId === tokenId) throw ownToken();
-  return token;
+  const token = await getAccessTokenOfAny(database, tokenId);
+  if (token && (ofTeamId === null || token.teamId === ofTeamId)) return token;
+  await flushUses();
+  const isKnown =
+    !token && ofTeamId !== null && (await listConnectionsUsedWith(database, ofTeamId, tokenId)).length > 0;
+  if (!isKnown) throw containedTokenUnknown();
+  return { id: tokenId, name: null, teamId: ofTeamId };
 };
 
-/** Checks what is asked for, and makes the containment of it, without storing it. */
+/** The team whose access tokens a containment stops. Null if it stops none. */
+export const tokensTeamOf = ({ provider, connectedBefore, tokenId, ofTeamId }: Containment): string | null => {
+  // A token has neither a provider nor a time of connecting, so it's only stopped if it's named, or all of its team's.
+  const namesConnections = provider !== null || connectedBefore !== null;
+  return tokenId !== null || !namesConnections ? ofTeamId : null;
+};
+
+/**
+ * Checks what is asked for, and makes the containment of it, without storing it. Of the access tokens that were handed
+ * out, looks at the `newest`.
+ */
 export const prepareContainment = async (
   context: IncidentsContext,
   asked: AskedContainment,
   asker: Asker,
+  newest: number,
 ): Promise<PreparedContainment> => {
   const { catalogue, clock, newId, flushUses } = context;
   const { reason, provider, connectedBefore, revokes } = asked;
@@ -58,25 +77,20 @@ export const prepareContainment = async (
   const stopsConnections = token === null || revokes || namesConnections;
   const containment: Containment = {
     ...{ id: newId(), teamId: asker.owner, reason, provider, ofTeamId, connectedBefore },
-    ...{ tokenId: token?.id ?? null, tokenName: token?.name ?? null },
+    ...{ tokenId: token?.id ?? null, tokenName: token?.name ?? null, keptTokenId: asker.actor.tokenId ?? null },
     ...{ stopsConnections: stopsConnections ? 1 : 0, revokes: revokes ? 1 : 0, startedAt: clock.now() },
     ...{ phase: stopsConnections ? 'listing' : 'done', listedUpTo: null, finishedAt: null, liftedAt: null },
   };
-  // A token has neither a provider nor a time of connecting, so it's only stopped if it's named, or all of its team's.
-  const tokensOf = token || !namesConnections ? ofTeamId : null;
-  if (!token || !stopsConnections) return { containment, used: token ? [] : null, tokensOf };
+  if (!token || !stopsConnections) return { containment, used: token ? [] : null };
   await flushUses();
-  const used = await listUsedConnections(context, { ...containment, ofTeamId: token.teamId }, token.id);
-  return { containment, used, tokensOf };
+  const used = await listUsedConnections(context, { ...containment, ofTeamId: token.teamId }, token.id, newest);
+  return { containment, used };
 };
 
 /** Stops the access tokens. Returns how many. */
-export const stopTokens = async (
-  tx: Transaction,
-  { containment, tokensOf: teamId }: PreparedContainment,
-  { actor }: Asker,
-): Promise<number> => {
-  const { id: containmentId, tokenId, startedAt: until } = containment;
+export const stopTokens = async (tx: Transaction, containment: Containment): Promise<number> => {
+  const { id: containmentId, tokenId, keptTokenId, startedAt } = containment;
+  const teamId = tokensTeamOf(containment);
   if (teamId === null) return 0;
-  return insertContainedTokens(tx, { containmentId, teamId, tokenId, exceptId: actor.tokenId ?? null, until });
+  return insertContainedTokens(tx, { containmentId, teamId, tokenId, exceptId: keptTokenId, until: startedAt });
 };

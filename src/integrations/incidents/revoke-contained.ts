@@ -6,14 +6,9 @@ import { sealTokens } from '../connections/connection-tokens.ts';
 import { prepareRevocation } from '../connections/prepare-revocation.ts';
 import type { Revocation } from '../connections/revocation-store.ts';
 import { putRevocation, tryRevocation } from '../connections/revoke-grant.job.ts';
-import {
-  getContained,
-  lockSameGrant,
-  postponeRevocation,
-  settleConnection,
-  toConsented,
-} from '../containment/contained-store.ts';
-import { CONTAINED, type ContainedConnection } from '../containment/containment.ts';
+import { getContained, getSettled, postponeRevocation, settleConnection } from '../containment/contained-store.ts';
+import { CONTAINED, type ContainedConnection, type ContainedState } from '../containment/containment.ts';
+import { isInForce } from '../containment/containment-store.ts';
 import type { IntegrationsContext } from '../context.ts';
 
 /** How long a provider that can't be reached, or asks for a pause, gets nothing new. */
@@ -39,33 +34,24 @@ const withoutGrant = async (context: IntegrationsContext, connection: Connection
 });
 
 /**
- * Takes a connection's grant away. Returns the revocation that is left to do, or null if there is none yet: the last of
- * several connections with the same grant revokes it for all.
+ * Takes a connection's grant away, unless the containment was lifted meanwhile. Returns whether it did. If the connection
+ * has changed since it was read, it's still due, and the next run finds it.
  */
 const takeGrant = async (
   context: IntegrationsContext,
-  row: ContainedConnection,
+  { containmentId }: ContainedConnection,
   connection: Connection,
   revocation: Revocation,
-): Promise<string | null> => {
-  const { database, clock, forgetStatus } = context;
+): Promise<boolean> => {
+  const { database, forgetStatus } = context;
   const changes = await withoutGrant(context, connection);
   return database.transaction(async (tx) => {
-    const left = await lockSameGrant(tx, row);
-    // If the connection has changed since it was read, it's still due, and the next run finds it.
-    if ((await changeStandingIn(context, tx, connection, changes)) === 0) return null;
+    if (!(await isInForce(tx, containmentId, 'for share'))) return false;
+    if ((await changeStandingIn(context, tx, connection, changes)) === 0) return false;
+    await putRevocation(context, tx, connection, revocation, { firstTry: 'here' });
     tx.afterCommit(() => forgetStatus(connection.teamId));
-    const isLast = left.every((id) => id === connection.id);
-    if (isLast) await putRevocation(context, tx, connection, revocation, { firstTry: 'here' });
-    else await settleConnection(tx, toConsented(connection), { state: 'shared', now: clock.now() });
-    return isLast ? revocation.id : null;
+    return true;
   });
-};
-
-/** Says what is known of a grant whose connection was replaced, removed, or contained before. */
-const settleWithout = async (context: IntegrationsContext, row: ContainedConnection): Promise<void> => {
-  const { database, clock } = context;
-  await settleConnection(database, row, { state: 'already_gone', now: clock.now() });
 };
 
 /**
@@ -75,14 +61,17 @@ const settleWithout = async (context: IntegrationsContext, row: ContainedConnect
 export const revokeContained = async (context: IntegrationsContext, due: ContainedConnection): Promise<number> => {
   const { database, clock } = context;
   const row = await getContained(database, due);
-  if (row?.dueAt == null) return 0;
+  if (row?.dueAt == null || !(await isInForce(database, row.containmentId))) return 0;
+  const settle = (state: ContainedState): Promise<number> =>
+    settleConnection(database, row, { state, now: clock.now() });
   const connection = await getConnection(database, row);
   const isSame = connection?.id === row.connectionId && connection.connectedAt === row.connectedAt;
   if (!isSame || connection.reason === CONTAINED) {
-    await settleWithout(context, row);
+    // Whatever replaces, removes, or revokes a contained connection says what became of its grant.
+    const { state } = (await getSettled(database, row)) ?? { state: 'unknown' };
+    await settle(state);
     return 0;
   }
-  if (connection.containedBy === null) return 0;
   // A refresh under way may bring new tokens. Wait for it, so that they are in the revocation.
   if ((connection.leaseUntil ?? 0) > clock.now()) {
     await postponeRevocation(database, row, connection.leaseUntil ?? 0);
@@ -90,12 +79,11 @@ export const revokeContained = async (context: IntegrationsContext, due: Contain
   }
   const revocation = await prepareRevocation(context, connection);
   if (typeof revocation === 'string') {
-    await settleConnection(database, row, { state: revocation, now: clock.now() });
+    await settle(revocation);
     return 0;
   }
-  const revocationId = await takeGrant(context, row, connection, revocation);
-  if (revocationId === null) return 0;
-  const result = await tryRevocation(context, connection.teamId, revocationId);
+  if (!(await takeGrant(context, row, connection, revocation))) return 0;
+  const result = await tryRevocation(context, connection.teamId, revocation.id);
   const failure = typeof result === 'object' ? (result?.failure ?? null) : null;
   return failure === null ? 0 : Math.max(PAUSE_MS, failure.retryAfterMs ?? 0);
 };

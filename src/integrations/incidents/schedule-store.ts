@@ -1,21 +1,33 @@
 import type { Queries } from '../../platform/index.ts';
+import { containmentOf } from '../containment/consent-store.ts';
 
-const SCHEDULES = ['refresh_due_at', 'verify_due_at'];
 const DUE = '(select max(due) from rows)';
+const tableOf = (ids: readonly string[], due: number) =>
+  ({ columns: { id: 'text', due: 'bigint' }, rows: ids.map((id) => [id, due]) }) as const;
 
-const reschedule = async (queries: Queries, ids: readonly string[], due: number, is: '<' | '>'): Promise<void> => {
-  const table = { columns: { id: 'text', due: 'bigint' }, rows: ids.map((id) => [id, due]) } as const;
-  for (const column of SCHEDULES)
-    await queries.runFrom(
-      table,
-      `update connections set ${column} = ${DUE} where ${column} ${is} ${DUE} and id in (select id from rows)`,
-    );
+/** Takes connections off their schedules: none is refreshed before a time, and none is verified. */
+export const suspendConnections = async (queries: Queries, ids: readonly string[], until: number): Promise<void> => {
+  await queries.runFrom(
+    tableOf(ids, until),
+    `update connections set verify_due_at = null,
+        refresh_due_at = case when refresh_due_at < ${DUE} then ${DUE} else refresh_due_at end
+      where id in (select id from rows)`,
+  );
 };
 
-/** Has connections refreshed and verified no earlier than at a time, if they are at all. */
-export const postponeConnections = (queries: Queries, ids: readonly string[], until: number): Promise<void> =>
-  reschedule(queries, ids, until, '<');
+/** Has connections verified now, and refreshed if they ever are, unless another containment stops them. */
+export const wakeConnections = async (queries: Queries, ids: readonly string[], now: number): Promise<void> => {
+  await queries.runFrom(
+    tableOf(ids, now),
+    `update connections set verify_due_at = ${DUE},
+        refresh_due_at = case when refresh_due_at > ${DUE} then ${DUE} else refresh_due_at end
+      where id in (select id from rows) and ${containmentOf('connections')} is null`,
+  );
+};
 
-/** Has connections refreshed and verified now, if they are at all. */
-export const wakeConnections = (queries: Queries, ids: readonly string[], now: number): Promise<void> =>
-  reschedule(queries, ids, now, '>');
+/** Has connections that were stored while the clock was ahead be from before a time. */
+export const pullBackConsents = (queries: Queries, ids: readonly string[], to: number): Promise<number> =>
+  queries.runFrom(
+    tableOf(ids, to),
+    `update connections set connected_at = ${DUE} where connected_at > ${DUE} and id in (select id from rows)`,
+  );

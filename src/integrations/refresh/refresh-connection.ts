@@ -13,7 +13,7 @@ import {
   spendAgainAt,
   TOKEN_REFUSED,
 } from '../connections/connection.ts';
-import { getConnection, makeDue, takeLease } from '../connections/connection-store.ts';
+import { changeConnection, getConnection, makeDue, takeLease } from '../connections/connection-store.ts';
 import { openTokens, renewalOf } from '../connections/connection-tokens.ts';
 import type { IntegrationsContext } from '../context.ts';
 import type { Target } from '../requests/ask-provider.ts';
@@ -59,6 +59,7 @@ import {
 const LEASE_MS = 45_000;
 const KEEP_TRYING_MS = 20_000;
 const WAIT_MS = 100;
+const SUSPENDED_MS = 30 * 24 * 3_600_000;
 const MOST_WAIT_MS = 12_000;
 /** How old a refused token must be to be renewed. A newer token can't have been refused because of its age. */
 const RENEW_EVERY_MS = 60_000;
@@ -78,6 +79,14 @@ const REFRESH_GONE = "The access token has expired, and this provider doesn't re
 const mustWait = (connection: Connection, rules: RefreshRules, now: number): boolean => {
   const { refreshBegunAt: spentAt } = connection;
   return spentAt !== null && !bearsRepetition(rules, { spentAt, now }) && now < spendAgainAt(connection, rules);
+};
+
+/** Puts a contained connection off, so that it makes nobody wait. Lifting the containment makes it due. */
+const postponeContained = async (
+  { database, clock }: Pick<IntegrationsContext, 'database' | 'clock'>,
+  connection: Connection,
+): Promise<void> => {
+  await changeConnection(database, connection, { refreshDueAt: clock.now() + SUSPENDED_MS });
 };
 
 /** Waits until another process has refreshed the connection, or gives up after a while. */
@@ -141,7 +150,7 @@ export const createRefresher = (given: IntegrationsContext) => {
     const connection = await getConnection(database, key);
     const now = clock.now();
     if (!connection || connection.refreshDueAt === null || connection.refreshDueAt > now) return;
-    if (connection.containedBy !== null) return;
+    if (connection.containedBy !== null) return postponeContained(context, connection);
     await pause.check();
     const resolved = await resolveRenewal(context, provider);
     if (resolved === undefined) return writeUnrefreshable(context, connection, PROVIDER_GONE);
@@ -153,7 +162,10 @@ export const createRefresher = (given: IntegrationsContext) => {
     const leasedAt = clock.now();
     const lease = { owner, now: leasedAt, until: leasedAt + LEASE_MS };
     const leaseNumber = await takeLease(database, connection, lease);
-    if (leaseNumber === null) return waitForOther(context, connection);
+    if (leaseNumber === null) {
+      if ((await getConnection(database, key))?.containedBy != null) return;
+      return waitForOther(context, connection);
+    }
     const leased = { ...connection, leaseNumber, leasedAt };
     const rules = resolved?.record.refresh ?? CAUTIOUS;
     const fail = (...failure: Parameters<typeof failWithoutResponse>) =>

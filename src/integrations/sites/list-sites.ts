@@ -4,7 +4,8 @@ import { settingsOf } from '../catalogue/settings-of.ts';
 import type { Connection } from '../connections/connection.ts';
 import { openAccessToken } from '../connections/connection-tokens.ts';
 import type { WantedConnection } from '../connections/find-connection.ts';
-import { notConfigured } from '../errors.ts';
+import { listContained } from '../containment/consent-store.ts';
+import { contained, notConfigured } from '../errors.ts';
 import { getWorkingConnection, type WorkingContext } from '../refresh/working-connection.ts';
 import type { ListedSite } from '../requests/chosen-site.ts';
 import { connectTurnsIn } from '../requests/connect-turns.ts';
@@ -28,6 +29,8 @@ const ask = async (context: WorkingContext, connection: Connection): Promise<Lis
   const client = await clients.open(teamId, id, clientOf);
   if (!client) throw notConfigured(settingsOf(id));
   const values = withDefaults(details, provider.record);
+  // The issuer and the client may have taken long.
+  if ((await listContained(context.database, [connection])).length > 0) throw contained();
   return fetchSites(context, { provider, client, values }, await openAccessToken(vault, connection));
 };
 

@@ -3,6 +3,7 @@ import type { OauthProvider, ResolvedProvider } from '../catalogue/provider.ts';
 import { type Connection, refreshRulesOf } from '../connections/connection.ts';
 import { getConnection } from '../connections/connection-store.ts';
 import { openTokens } from '../connections/connection-tokens.ts';
+import { listContained } from '../containment/consent-store.ts';
 import { correctAccount } from '../refresh/correct-account.ts';
 import type { WorkingContext } from '../refresh/working-connection.ts';
 import type { Target } from '../requests/ask-provider.ts';
@@ -35,6 +36,8 @@ const toTarget = async (
 };
 
 const ask = async (context: WorkingContext, target: Target, connection: Connection): Promise<Opinion> => {
+  // The issuer may have taken long to say where to ask.
+  if ((await listContained(context.database, [connection])).length > 0) return { outcome: 'not_asked' };
   const tokens = await openTokens(context.vault, connection);
   // A refresh reports tokens that can't be decrypted.
   if (!tokens) return { outcome: 'not_asked' };

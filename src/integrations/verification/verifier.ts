@@ -132,7 +132,11 @@ export const createVerifier = (context: WorkingContext) => {
       const now = clock.now();
       if (!connection || connection.verifyDueAt === null || !isVerificationDue(connection.verifyDueAt, now))
         return false;
-      if (connection.containedBy !== null) return false;
+      if (connection.containedBy !== null) {
+        // Lifting the containment makes it due.
+        await changeConnection(database, connection, { verifyDueAt: null });
+        return false;
+      }
       await pause.check();
       const provider = catalogue.get(key.provider);
       const random = Math.random();

@@ -15,18 +15,25 @@ type Contained = {
   until: number;
 };
 
-/** Stops access tokens. Returns how many. */
-export const insertContainedTokens = (
+const CONCERNED = `from access_tokens where team_id = $1 and id = coalesce($2, id) and id <> coalesce($3, '')
+  and created_at <= $4`;
+
+/**
+ * Stops access tokens. Returns how many. They're locked first, so that what is just being done with one is either done
+ * before, or finds it stopped.
+ */
+export const insertContainedTokens = async (
   queries: Queries,
   { containmentId, teamId, tokenId, exceptId, until }: Contained,
-): Promise<number> =>
-  queries.run(
+): Promise<number> => {
+  const values = [teamId, tokenId, exceptId, until];
+  await queries.all(`select id ${CONCERNED} order by id for update`, values);
+  return queries.run(
     `insert into contained_tokens (token_id, containment_id, team_id)
-      select id, cast($1 as text), team_id from access_tokens
-        where team_id = $2 and id = coalesce($3, id) and id <> coalesce($4, '') and created_at <= $5
-      on conflict do nothing`,
-    [containmentId, teamId, tokenId, exceptId, until],
+      select id, cast($5 as text), team_id ${CONCERNED} on conflict do nothing`,
+    [...values, containmentId],
   );
+};
 
 /** Ends what a containment does to access tokens. */
 export const deleteContainedTokens = (queries: Queries, containmentId: string): Promise<number> =>

@@ -1,5 +1,5 @@
 import type { Queries } from '../../platform/index.ts';
-import { isNotContained } from './contained-token-store.ts';
+import { listContainedTokens } from './contained-token-store.ts';
 import { deleteGrants } from './granted-token-store.ts';
 import type { Visitor } from './holder.ts';
 
@@ -37,14 +37,17 @@ export const lockOrigin = async (
   { teamId, userId, sessionId, tokenId }: Visitor,
 ): Promise<Origin | undefined> => {
   if (sessionId === undefined && tokenId === undefined) return { hands: [], until: null };
-  const [from, handedBy] =
-    sessionId === undefined ? (['access_tokens', 'null'] as const) : (['sessions', 'handed_by'] as const);
+  const [from, handedBy] = sessionId === undefined ? ['access_tokens', 'null'] : ['sessions', 'handed_by'];
   const row = await queries.get<HandedRow & { expiresAt: number }>(
     `select ${handedBy} as "handedBy", handed_through as "handedThrough", expires_at as "expiresAt" from ${from}
-      where team_id = $1 and user_id = $2 and id = $3 ${sessionId === undefined ? `and ${isNotContained(from)}` : ''} for update`,
+      where team_id = $1 and user_id = $2 and id = $3 for update`,
     [teamId, userId, sessionId ?? tokenId ?? ''],
   );
-  return row && { hands: toHands(row), until: sessionId === undefined ? row.expiresAt : null };
+  if (!row) return undefined;
+  if (sessionId !== undefined) return { hands: toHands(row), until: null };
+  // A later statement, because a containment that this waited for is visible only to that.
+  if ((await listContainedTokens(queries, [tokenId ?? ''])).length > 0) return undefined;
+  return { hands: toHands(row), until: row.expiresAt };
 };
 
 /** How many of each were ended. */

@@ -57,7 +57,9 @@ const groupHandOuts = async (context: Context, teamId: string): Promise<Map<stri
   const groups = new Map<string, HandOut[]>();
   for await (const handOut of readHandOuts(context, teamId)) {
     const key = `${handOut.provider} ${handOut.connection}`;
-    groups.set(key, [...(groups.get(key) ?? []), handOut]);
+    const known = groups.get(key);
+    if (known) known.push(handOut);
+    else groups.set(key, [handOut]);
   }
   return groups;
 };
