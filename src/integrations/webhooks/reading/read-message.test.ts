@@ -4,6 +4,7 @@ import { onlyItemOf, readWebhook, webhookOf } from '../../../../test/harness/rea
 import type { SignAs } from '../../../../test/harness/webhook-senders.ts';
 import * as sender from '../../../../test/harness/webhook-senders.ts';
 import type { Webhook } from '../../catalogue/webhook/webhook.ts';
+import { readMessage } from './read-message.ts';
 
 const NOW = Date.parse('2026-11-19T12:00:00Z');
 const SECRET = 'a-secret';
@@ -50,6 +51,23 @@ describe('a message with several items', () => {
     const again = await itemsOf('hubspot', sender.signAsHubSpot, [contact(1, 2, 1), contact(2, 1)]);
     assert.equal(again[0]?.repeat, first[1]?.repeat);
     assert.equal(new Set([...first, ...again].map(({ repeat }) => repeat)).size, 3);
+  });
+
+  test('is hashed once, and not again for each item', async () => {
+    const body = Buffer.from(JSON.stringify({ events: Array.from({ length: 1_000 }, () => ({ action: 'added' })) }));
+    let reads = 0;
+    const message = {
+      ...({ method: 'POST', url: '', query: '', headers: {} } as const),
+      get body() {
+        reads++;
+        return body;
+      },
+    };
+    const webhook = { ...webhookOf('asana'), signatures: [] };
+    const reading = await readMessage({ webhook, keys: [], message, now: NOW });
+    assert.ok(reading.kind === 'items');
+    assert.equal(new Set(reading.items.map(({ repeat }) => repeat)).size, 1_000);
+    assert.ok(reads < 10, `The body was read ${reads} times.`);
   });
 
   test('can have plain values, of which each names an account', async () => {

@@ -133,13 +133,12 @@ const listNamed = (templates: readonly string[] = [], message: Message, known: K
 const readItem = (
   { webhook, message, now }: ReadInput,
   known: Known,
-  { payload, index, mayWithdraw }: { payload: string; index: number; mayWithdraw: boolean },
+  { payload, digestHere, mayWithdraw }: { payload: string; digestHere: () => string; mayWithdraw: boolean },
 ): MessageItem | null => {
   const { type, id = [], repeats, about, withdrawn = {} } = webhook;
   const read = createPlaceReader(message, known);
   const named = toLabel(fillFirstTemplate(type, read)) ?? UNNAMED;
   const ofItem = fillFirstTemplate(id, read);
-  const byDigest = () => digest(String(index), message.body);
   const rule = mayWithdraw && Object.hasOwn(withdrawn, named) ? withdrawn[named] : undefined;
   const withdrawal = rule ? readWithdrawal(known.item, rule, now) : null;
   if (rule && !withdrawal) return null;
@@ -148,7 +147,7 @@ const readItem = (
   return {
     type: named,
     id: ofItem,
-    repeat: repeats === 'never' ? null : repeats === 'id' && ofItem !== null ? digest('id', ofItem) : byDigest(),
+    repeat: repeats === 'never' ? null : repeats === 'id' && ofItem !== null ? digest('id', ofItem) : digestHere(),
     named: {
       account: list(about.account),
       installation: list(about.installation),
@@ -170,11 +169,18 @@ const readItems = (
   const { webhook, message } = input;
   const items = listItems(webhook, content.value);
   if (!items) return null;
+  let digestOfBody: string | undefined;
+  /** Hashes the body at most once, however many items are in it. */
+  const digestAt = (index: number): string => {
+    digestOfBody ??= digest(message.body);
+    return digest(String(index), digestOfBody);
+  };
   const read = items.flatMap((item, index) => {
     const known = { content: content.value, item, claims: claims ?? null };
     if (matchesAny(webhook.quiet, message, known)) return [];
     const payload = printItem(item, content, input);
-    return [readItem(input, known, { payload, index, mayWithdraw: verified === 'signature' })];
+    const mayWithdraw = verified === 'signature';
+    return [readItem(input, known, { payload, digestHere: () => digestAt(index), mayWithdraw })];
   });
   return read.every((item) => item !== null) ? read : null;
 };
