@@ -16,14 +16,17 @@ const PURPOSE = 'webhook journal';
 const MOST_AT_ONCE = 100;
 /** How many bytes of payloads are recorded together. A larger one is recorded alone. */
 const MOST_BYTES = 1024 * 1024;
+/** How many items are recorded together. A message with more is recorded alone. */
+const MOST_ITEMS = 1_000;
 
 const weigh = ({ items }: ArrivedMessage): number => items.reduce((sum, { payload }) => sum + payload.length, 0);
 
 const countTogether = (arrivals: readonly ArrivedMessage[]): number => {
-  let bytes = 0;
+  let [bytes, items] = [0, 0];
   const end = arrivals.findIndex((arrival, index) => {
     bytes += weigh(arrival);
-    return index > 0 && (index >= MOST_AT_ONCE || bytes > MOST_BYTES);
+    items += arrival.items.length;
+    return index > 0 && (index >= MOST_AT_ONCE || bytes > MOST_BYTES || items > MOST_ITEMS);
   });
   return end === -1 ? arrivals.length : end;
 };

@@ -64,9 +64,17 @@ export const findConnections = async (
       else found.set(key, [connection]);
     }
   }
+  /** By what items name, because all items of a message often name the same account. */
+  const lists = new Map<string, readonly NamedConnection[]>();
   const listOf = (one: ArrivedItem): readonly NamedConnection[] => {
-    const named = (wantedOf.get(one) ?? []).flatMap((wanted) => found.get(keyOf(wanted)) ?? []);
-    return [...Map.groupBy(named, ({ teamId }) => teamId).values()].flatMap(([first]) => first ?? []);
+    const keys = (wantedOf.get(one) ?? []).map(keyOf);
+    const whole = keys.join();
+    const known = lists.get(whole);
+    if (known) return known;
+    const named = keys.flatMap((key) => found.get(key) ?? []);
+    const list = [...Map.groupBy(named, ({ teamId }) => teamId).values()].flatMap(([first]) => first ?? []);
+    lists.set(whole, list);
+    return list;
   };
   return new Map(items.map((one) => [one, listOf(one)]));
 };

@@ -1,5 +1,5 @@
 import type { NewEvent } from '../../../events/index.ts';
-import { type Transaction, toIso } from '../../../platform/index.ts';
+import { giveWay, type Transaction, toIso } from '../../../platform/index.ts';
 import { getFirstTeamId } from '../../../teams/index.ts';
 import type { IntegrationsContext } from '../../context.ts';
 import { listLiveAddresses } from '../addresses/address-store.ts';
@@ -13,6 +13,8 @@ export type RecordContext = IntegrationsContext & { unmatched: UnmatchedBudget }
 
 /** The most characters of a payload that fits no connection. */
 const MOST_NOBODYS = 8_000;
+/** How many events are sealed and inserted at a time. An account of many teams makes an event for each of them. */
+const EVENTS_AT_ONCE = 100;
 
 /** An item with the connections that it names. */
 type Matched = ArrivedItem & { connections: readonly NamedConnection[] };
@@ -82,6 +84,26 @@ const listEvents = (matched: Matched, operatorsTeam: string): NewEvent[] => {
   );
 };
 
+/** Records the events of items, a few at a time, so that others aren't held up. */
+const recordItems = async (
+  { record }: RecordContext,
+  tx: Transaction,
+  items: readonly Matched[],
+  operatorsTeam: string,
+): Promise<void> => {
+  let piece: NewEvent[] = [];
+  for (const item of items)
+    for (const event of listEvents(item, operatorsTeam)) {
+      if (piece.length === EVENTS_AT_ONCE) {
+        await record(tx, ...piece);
+        piece = [];
+        await giveWay();
+      }
+      piece.push(event);
+    }
+  await record(tx, ...piece);
+};
+
 const toRecorded = ({ teamId }: ArrivedMessage, mine: readonly Matched[], fresh: ReadonlySet<Matched>): Recorded => {
   const last = mine.at(-1)?.connections;
   const connection = (last?.length === 1 && last[0]?.name) || null;
@@ -118,7 +140,7 @@ export const recordArrivals = async (
     matched.filter((one) => isWanted(context, one)),
   );
   const operatorsTeam = fresh.some(isNobodys) ? ((await getFirstTeamId(tx)) ?? '') : '';
-  await context.record(tx, ...fresh.flatMap((one) => listEvents(one, operatorsTeam)));
+  await recordItems(context, tx, fresh, operatorsTeam);
   const recorded = new Set(fresh);
   const ofArrival = Map.groupBy(matched, ({ arrival }) => arrival);
   return arrivals.map((arrival) => toRecorded(arrival, ofArrival.get(arrival) ?? [], recorded));
