@@ -1,4 +1,5 @@
-import { deleteInPieces, type Queries, type Transaction } from '../../../platform/index.ts';
+import type { Queries, Transaction } from '../../../platform/index.ts';
+import { deleteArrivalsAt } from '../receiving/arrival-store.ts';
 
 /** An address of a team's own, to which a provider sends webhooks. */
 export type WebhookAddress = {
@@ -101,8 +102,9 @@ export const deleteAddressesOfTeam = async (
   teamId: string,
   pace: () => Promise<void>,
 ): Promise<void> => {
-  const where = 'address in (select id from webhook_addresses where team_id = $1)';
-  await deleteInPieces(queries, { from: 'webhook_arrivals', key: 'address, repeat', where }, [teamId], pace);
+  // One by one, or PostgreSQL may read everything that has arrived anywhere, for each piece.
+  const addresses = await queries.all<{ id: string }>('select id from webhook_addresses where team_id = $1', [teamId]);
+  for (const { id } of addresses) await deleteArrivalsAt(queries, id, pace);
   await queries.run('delete from webhook_secrets where team_id = $1', [teamId]);
   await queries.run('delete from webhook_addresses where team_id = $1', [teamId]);
 };

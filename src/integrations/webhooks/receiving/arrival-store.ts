@@ -15,4 +15,17 @@ export const insertArrived = (tx: Transaction, arrived: readonly Arrived[], now:
 
 /** Forgets what arrived long ago, a few at a time. */
 export const deleteOldArrivals = (queries: Queries, before: number): Promise<number> =>
-  deleteInPieces(queries, { from: 'webhook_arrivals', key: 'address, repeat', where: 'arrived_at < $1' }, [before]);
+  deleteInPieces(
+    queries,
+    { from: 'webhook_arrivals', key: 'address, repeat', where: 'arrived_at < $1', along: 'arrived_at' },
+    [before],
+  );
+
+/** Forgets what has arrived at an address, a few at a time. */
+export const deleteArrivalsAt = (queries: Queries, address: string, pace: () => Promise<void>): Promise<number> =>
+  deleteInPieces(
+    queries,
+    { from: 'webhook_arrivals', key: 'address, repeat', where: 'address = $1', along: 'repeat' },
+    [address],
+    pace,
+  );

@@ -1,4 +1,4 @@
-import type { Queries } from '../../../platform/index.ts';
+import type { Queries, RowTable } from '../../../platform/index.ts';
 
 /** How a message names an account. */
 export type NamedBy = 'account' | 'installation' | 'host';
@@ -26,18 +26,34 @@ const select = (by: NamedBy, whose: string): string =>
 
 type Wanted = { provider: string; value: string };
 
+/**
+ * Reads with the rows of a table. With a statement for each host: most accounts of other providers have the same host,
+ * so PostgreSQL would expect to find many, and read all connections.
+ */
+const read = async (queries: Queries, by: NamedBy, table: RowTable, whose: string): Promise<NamedConnection[]> => {
+  if (by !== 'host') return queries.allFrom<NamedConnection>(table, select(by, whose));
+  const names = Object.keys(table.columns);
+  const values = names.map((_, index) => `cast($${index + 1} as text)`);
+  const one = `with rows (${names.join(', ')}) as (select ${values.join(', ')}) ${select(by, whose)}`;
+  const found: NamedConnection[] = [];
+  for (const row of table.rows) found.push(...(await queries.all<NamedConnection>(one, row)));
+  return found;
+};
+
 /** Lists the connections, in all teams, of the operator's clients to these accounts. */
 export const listNamedOfOperator = (
   queries: Queries,
   by: NamedBy,
   wanted: readonly (Wanted & { clientId: string })[],
 ): Promise<NamedConnection[]> =>
-  queries.allFrom<NamedConnection>(
+  read(
+    queries,
+    by,
     {
       columns: { provider: 'text', value: 'text', client_id: 'text' },
       rows: wanted.map(({ provider, value, clientId }) => [provider, value, clientId]),
     },
-    select(by, `c.client_of = 'operator' and c.client_id = rows.client_id`),
+    `c.client_of = 'operator' and c.client_id = rows.client_id`,
   );
 
 /** Lists a team's connections to these accounts. */
@@ -46,10 +62,12 @@ export const listNamedOfTeams = (
   by: NamedBy,
   wanted: readonly (Wanted & { teamId: string })[],
 ): Promise<NamedConnection[]> =>
-  queries.allFrom<NamedConnection>(
+  read(
+    queries,
+    by,
     {
       columns: { provider: 'text', value: 'text', team_id: 'text' },
       rows: wanted.map(({ provider, value, teamId }) => [provider, value, teamId]),
     },
-    select(by, 'c.team_id = rows.team_id'),
+    'c.team_id = rows.team_id',
   );
