@@ -59,13 +59,20 @@ const ABOUT = {
   /** A connection, without what happened at its account. As in the index, because SQLite compares the text. */
   connection: `type in ('connection.connected', 'connection.reconnected', 'connection.degraded', 'connection.recovered',
     'connection.needs_reconnect', 'connection.disconnected')`,
-  /** What happened at the account of a connection. */
-  account: 'provider is not null',
+  /** What happened at the account of a connection. In other words than in an index that isn't ordered by position. */
+  account: "coalesce(provider, '') <> ''",
 } as const;
 
 export type About = keyof typeof ABOUT;
 
-/** Events about any of these subjects, newest first. */
+/** More than any position. */
+const END = Number.MAX_SAFE_INTEGER;
+
+/**
+ * Events about any of these subjects, newest first. Finds the newest of each subject in an index. Compares and orders
+ * by two of its columns there, even though one of them is the same. Otherwise, PostgreSQL may read the log from its end,
+ * or all events of the subjects.
+ */
 export const listEventsAbout = (
   queries: Queries,
   teamId: string,
@@ -74,14 +81,22 @@ export const listEventsAbout = (
 ): Promise<Event[]> =>
   queries.allFrom<Event>(
     { columns: { team_id: 'text', subject: 'text' }, rows: subjects.map((subject) => [teamId, subject]) },
-    // Find the positions in the index, and read only the rows that are shown.
-    `select ${EVENT_COLUMNS} from events where team_id in (select team_id from rows) and position in (select position
-        from events where (team_id, subject) in (select team_id, subject from rows) and ${ABOUT[about]}
-        and position is not null order by position desc limit ${limit})
+    // The position plus 0 has no index, so that these few rows are found by their subjects.
+    `select ${EVENT_COLUMNS} from events where team_id in (select team_id from rows) and position in (select e.position
+        from (select team_id, subject, coalesce((select k.position from events k where k.team_id = rows.team_id
+              and (k.subject, k.position) > (rows.subject, 0) and (k.subject, k.position) <= (rows.subject, ${END})
+              and ${ABOUT[about]} and k.position is not null
+            order by k.subject desc, k.position desc limit 1 offset ${limit - 1}), 0) as since from rows) newest
+        join events e on e.team_id = newest.team_id and e.subject = newest.subject and e.position >= newest.since
+          and ${ABOUT[about]}
+        order by e.position + 0 desc limit ${limit})
       order by position desc`,
   );
 
-/** How many events at the account of each connection there are since a time, up to `most`. */
+/**
+ * How many events at the account of each connection there are since a time, up to `most`. Compares and orders by the
+ * columns of an index. Otherwise, PostgreSQL may read all events of a connection to count the latest.
+ */
 export const countReceived = (
   queries: Queries,
   teamId: string,
@@ -93,8 +108,10 @@ export const countReceived = (
       columns: { team_id: 'text', subject: 'text', since: 'bigint' },
       rows: connectionIds.map((id) => [teamId, id, since]),
     },
-    `select rows.subject as id, (select count(*) from (select 1 as one from events e where e.team_id = rows.team_id
-        and e.subject = rows.subject and e.provider is not null and e.created_at >= rows.since limit ${most}) counted) as count
+    `select rows.subject as id, (select count(*) from (select 1 as one from events e
+        where (e.team_id, e.subject, e.created_at) >= (rows.team_id, rows.subject, rows.since)
+          and (e.team_id, e.subject, e.created_at) <= (rows.team_id, rows.subject, ${END}) and e.provider is not null
+        order by e.team_id, e.subject, e.created_at limit ${most}) counted) as count
       from rows`,
   );
 

@@ -101,6 +101,6 @@ export const deleteEventsUpTo = async (queries: Queries, position: number): Prom
   const old = 'select id from events where position <= $1';
   await deleteInPieces(queries, { from: 'event_attempts', key: 'id', where: `event_id in (${old})` }, [position]);
   await deletePayloads(queries, old, [position]);
-  await deleteInPieces(queries, { from: 'events', key: 'id', where: 'position <= $1' }, [position]);
+  await deleteInPieces(queries, { from: 'events', key: 'id', where: 'position <= $1', along: 'position' }, [position]);
   await deleteInPieces(queries, { from: 'event_log_turns', key: 'position', where: 'position <= $1' }, [position]);
 };

@@ -166,10 +166,14 @@ onEachEngine('what happens at connected accounts', (engine) => {
       const { database, statements } = rememberStatements(house.app.database);
       await countReceived(database, 'team', ['connection'], { since: 1, most: 1_000 });
       await listEventsAbout(database, 'team', ['connection'], { about: 'connection', limit: 10 });
+      await listEventsAbout(database, 'team', ['connection'], { about: 'account', limit: 10 });
       const lines = (await Promise.all(statements.map((one) => findSearches(house.app.database, one)))).flat();
       for (const index of [
-        /COVERING INDEX events_received \(team_id=\? AND subject=\? AND created_at>\?\)/,
-        /INDEX events_about_connections \(team_id=\? AND subject=\?/,
+        /COVERING INDEX events_received \(\(team_id,subject,created_at\)>\(\?,\?,\?\) AND/,
+        /INDEX events_about_connections \(team_id=\? AND \(subject,position\)>/,
+        /INDEX events_about_connections \(team_id=\? AND subject=\? AND position>\?\)/,
+        /INDEX events_of_subject \(team_id=\? AND \(subject,position\)>/,
+        /INDEX events_of_subject \(team_id=\? AND subject=\? AND position>\?\)/,
       ])
         assert.ok(
           lines.some((line) => index.test(line)),
