@@ -1,26 +1,39 @@
 import type { Queries } from '../../platform/index.ts';
 
 /**
- * SQL that holds if the containment `k` is in force and stops a connection. `row` names a row with `team_id`, `provider`,
- * `id`, and `connected_at`. This is the only place that says what a containment stops.
+ * SQL that holds if the containment `k`, about a team or about all, is in force and stops a connection. `row` names a row
+ * with `team_id`, `provider`, `id`, and `connected_at`. This is the only place that says what a containment stops.
  */
 const stops = (row: string): string =>
-  `k.lifted_at is null and k.stops_connections = 1
-    and (k.of_team_id is null or k.of_team_id = ${row}.team_id) and (k.provider is null or k.provider = ${row}.provider)
+  `k.lifted_at is null and k.stops_connections = 1 and (k.provider is null or k.provider = ${row}.provider)
     and ${row}.connected_at <= k.started_at
     and (k.connected_before is null or ${row}.connected_at < k.connected_before)
     and (k.token_id is null or exists (select 1 from contained_connections l
       where l.containment_id = k.id and l.connection_id = ${row}.id and l.connected_at = ${row}.connected_at))`;
 
+/** The containments about all teams, and those about one. With `or`, SQLite would read those of all teams. */
+const whoseOf = (row: string): readonly string[] => ['k.of_team_id is null', `k.of_team_id = ${row}.team_id`];
+
 /** SQL for the ID of a containment in force that stops a connection, or null. */
-export const containmentOf = (row: string): string => `(select k.id from containments k where ${stops(row)} limit 1)`;
+export const containmentOf = (row: string): string => {
+  const [ofAll, ofTeam] = whoseOf(row).map(
+    (whose) => `(select k.id from containments k where ${whose} and ${stops(row)} limit 1)`,
+  );
+  return `coalesce(${ofAll}, ${ofTeam})`;
+};
 
 /** SQL that holds if a containment in force stops a connection and revokes its grant. */
-export const isBeingRevoked = (row: string): string =>
-  `exists (select 1 from containments k where k.revokes = 1 and ${stops(row)})`;
+export const isBeingRevoked = (row: string): string => {
+  const [ofAll, ofTeam] = whoseOf(row).map(
+    (whose) => `exists (select 1 from containments k where ${whose} and k.revokes = 1 and ${stops(row)})`,
+  );
+  return `(${ofAll} or ${ofTeam})`;
+};
 
 /** SQL for the containments in force that stop a row of `rows`, each with whether it revokes. */
-export const LISTED_CONTAINMENTS = `select k.id, k.revokes from rows, containments k where ${stops('rows')}`;
+export const LISTED_CONTAINMENTS = whoseOf('rows')
+  .map((whose) => `select k.id, k.revokes from rows, containments k where ${whose} and ${stops('rows')}`)
+  .join(' union all ');
 
 /** A consent: of a connection, or of a connect that isn't stored yet, with the time at which it began. */
 export type Consent = { teamId: string; provider: string; id: string; connectedAt: number };
