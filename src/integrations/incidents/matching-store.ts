@@ -6,11 +6,14 @@ import type { ContainedConnection, Containment } from '../containment/containmen
 export type ConnectionFilter = Pick<Containment, 'provider' | 'ofTeamId' | 'connectedBefore' | 'startedAt'>;
 
 /** The conditions of a filter, with `$1` and so on for its values. Only those that are set, so that an index fits. */
-const conditionsOf = ({ provider, ofTeamId, connectedBefore, startedAt }: ConnectionFilter, is: '<=' | '>' = '<=') => {
+const conditionsOf = (
+  { provider, ofTeamId, connectedBefore, startedAt }: ConnectionFilter,
+  { is = '<=', isProvider = (place: string): string => `provider = ${place}` } = {},
+) => {
   const values: Value[] = [];
   const add = (value: Value): string => `$${values.push(value)}`;
   const conditions = [`connected_at ${is} ${add(startedAt)}`];
-  if (provider !== null) conditions.push(`provider = ${add(provider)}`);
+  if (provider !== null) conditions.push(isProvider(add(provider)));
   if (ofTeamId !== null) conditions.push(`team_id = ${add(ofTeamId)}`);
   if (connectedBefore !== null) conditions.push(`connected_at < ${add(connectedBefore)}`);
   return { where: conditions.join(' and '), values };
@@ -39,6 +42,9 @@ const MATCHING = `select ${selectFields(FIELDS)} from connections`;
 
 type Scan = Pick<Database, 'scan'>;
 
+/** Keeps SQLite from using an index of providers, because it would sort all connections of a provider for each page. */
+const withoutIndex = (place: string): string => `(provider = ${place}) is true`;
+
 /** Lists the connections that a filter matches, by ID. A long read if there are many others. */
 export const listMatching = async (
   { scan }: Scan,
@@ -46,7 +52,7 @@ export const listMatching = async (
   after: string,
   limit: number,
 ): Promise<MatchingConnection[]> => {
-  const { where, values } = conditionsOf(filter);
+  const { where, values } = conditionsOf(filter, filter.ofTeamId === null ? { isProvider: withoutIndex } : {});
   const [idPlace, limitPlace] = [`$${values.length + 1}`, `$${values.length + 2}`];
   const rows = await scan(`${MATCHING} where ${where} and id > ${idPlace} order by id limit ${limitPlace}`, [
     ...values,
@@ -65,7 +71,7 @@ export const listFromLater = async (
   after: number,
   limit: number,
 ): Promise<string[]> => {
-  const { where, values } = conditionsOf({ ...filter, connectedBefore: null, startedAt: after }, '>');
+  const { where, values } = conditionsOf({ ...filter, connectedBefore: null, startedAt: after }, { is: '>' });
   const rows = await scan<[string]>(`select id from connections where ${where} limit $${values.length + 1}`, [
     ...values,
     limit,
