@@ -31,16 +31,10 @@ type Exposed = {
 
 type Context = Pick<IntegrationsContext, 'database'>;
 
-const ofHandOuts = (handOuts: readonly HandOut[]): Exposed[] => {
-  const groups = Map.groupBy(handOuts, ({ actor, actorId, token }) => JSON.stringify([actor, actorId, token?.id]));
-  return [...groups.values()].flatMap((group): Exposed[] => {
-    const [newest, oldest] = [group[0], group.at(-1)];
-    if (!newest || !oldest) return [];
-    const { actor: byKind, actorId: byId, token } = newest;
-    const by = { byKind, byId, tokenId: token?.id ?? null, tokenName: token?.name ?? null };
-    return [{ how: 'handed_out', ...by, first: oldest.at, last: newest.at, count: group.length }];
-  });
-};
+const ofHandOut = ({ at, actor, actorId, token }: HandOut): Exposed => ({
+  ...{ how: 'handed_out', byKind: actor, byId: actorId, tokenId: token?.id ?? null, tokenName: token?.name ?? null },
+  ...{ first: at, last: at, count: 1 },
+});
 
 const ofCaller = ({ kind, via, userId, tokenId, tokenName, firstId, lastId, requests }: CallerUse): Exposed => ({
   ...{ how: 'requests', byKind: kind === 'proxy' ? via : kind, byId: via === 'operator' ? null : userId },
@@ -52,34 +46,55 @@ const ofToken = ({ tokenId, firstHour, lastHour, requests }: TokenUse, tokenName
   ...{ first: firstHour * HOUR_MS, last: (lastHour + 1) * HOUR_MS, count: requests },
 });
 
-/** A team's hand-outs by connection. Read once for all connections of the team. */
-const groupHandOuts = async (context: Context, teamId: string): Promise<Map<string, HandOut[]>> => {
-  const groups = new Map<string, HandOut[]>();
+/** Who got a team's access tokens, by connection: a line for each caller, however many there were. */
+const groupHandOuts = async (context: Context, teamId: string): Promise<Map<string, Exposed[]>> => {
+  const groups = new Map<string, Map<string, Exposed>>();
   for await (const handOut of readHandOuts(context, teamId)) {
-    const key = `${handOut.provider} ${handOut.connection}`;
-    const known = groups.get(key);
-    if (known) known.push(handOut);
-    else groups.set(key, [handOut]);
+    const { provider, connection, actor, actorId, token, at } = handOut;
+    const key = `${provider} ${connection}`;
+    const group = groups.get(key) ?? new Map<string, Exposed>();
+    groups.set(key, group);
+    const by = JSON.stringify([actor, actorId, token?.id]);
+    const exposed = group.get(by);
+    // They are read newest first.
+    if (exposed) Object.assign(exposed, { first: at, count: exposed.count + 1 });
+    else group.set(by, ofHandOut(handOut));
   }
-  return groups;
+  return new Map([...groups].map(([key, group]) => [key, [...group.values()]]));
 };
 
-/** Prints who could have had what the connections of a ledger give access to. Remembers one team at a time. */
+type OpenTeam = { key: string | null; name: string; handOuts: Map<string, Exposed[]> };
+
+/** How much is remembered: teams, and the lines of their hand-outs. */
+const MOST_REMEMBERED = 20_000;
+
+/** Reads a team and its hand-outs once, because the connections of teams alternate in a ledger. */
+const rememberTeams = (context: Context) => {
+  const known = new Map<string, OpenTeam>();
+  let remembered = 0;
+  return async (teamId: string): Promise<OpenTeam> => {
+    const found = known.get(teamId);
+    if (found) return found;
+    const team = await getTeam(context.database, teamId);
+    const handOuts = await groupHandOuts(context, teamId);
+    const opened = { key: team?.key ?? null, name: team?.name ?? teamId, handOuts };
+    const size = 1 + [...handOuts.values()].reduce((sum, { length }) => sum + length, 0);
+    if (remembered + size > MOST_REMEMBERED) {
+      known.clear();
+      remembered = 0;
+    }
+    known.set(teamId, opened);
+    remembered += size;
+    return opened;
+  };
+};
+
+/** Prints who could have had what the connections of a ledger give access to. */
 export const createExposureLines = (context: Context) => {
   const { database } = context;
-  let known: { teamId: string; key: string | null; name: string; handOuts: Map<string, HandOut[]> } | null = null;
+  const openTeam = rememberTeams(context);
 
-  const openTeam = async (teamId: string) => {
-    if (known?.teamId === teamId) return known;
-    const team = await getTeam(database, teamId);
-    known = {
-      ...{ teamId, key: team?.key ?? null, name: team?.name ?? teamId },
-      handOuts: await groupHandOuts(context, teamId),
-    };
-    return known;
-  };
-
-  const listOf = async (row: ContainedConnection, handOuts: readonly HandOut[]): Promise<Exposed[]> => {
+  const listOf = async (row: ContainedConnection, handOuts: readonly Exposed[]): Promise<Exposed[]> => {
     const { teamId, connectionId } = row;
     const byToken = await Promise.all(
       (await listTokenUses(database, teamId, connectionId)).map(async (use) =>
@@ -87,7 +102,7 @@ export const createExposureLines = (context: Context) => {
       ),
     );
     const byCaller = (await listCallerUses(database, row)).map(ofCaller);
-    return [...ofHandOuts(handOuts), ...byCaller, ...byToken];
+    return [...handOuts, ...byCaller, ...byToken];
   };
 
   return async (row: ContainedConnection): Promise<string> => {
