@@ -36,6 +36,11 @@ import {
   PRUNE_CONTAINMENTS_EVERY_MS,
   pruneContainments,
 } from './incidents/prune-containments.job.ts';
+import {
+  handleRevokeContainedDue,
+  REVOKE_CONTAINED_EVERY_MS,
+  revokeContainedDue,
+} from './incidents/revoke-contained-due.job.ts';
 import { integrationRoutes } from './integration-routes.ts';
 import { keyFormRoutes } from './key-form/key-form-routes.ts';
 import { keyRoutes } from './keys/key-routes.ts';
@@ -109,12 +114,15 @@ export const createIntegrations = (
   const containments = {
     ...createContainments({ ...context, forgetCallers, flushUses }),
     doDue: handleContainDue(context),
+    revokeDue: handleRevokeContainedDue(context),
     flushUses,
   };
 
   const { jobs } = context;
   jobs.handle(containDue, containments.doDue);
   jobs.every(containDue, { everyMs: CONTAIN_EVERY_MS });
+  jobs.handle(revokeContainedDue, containments.revokeDue);
+  jobs.every(revokeContainedDue, { everyMs: REVOKE_CONTAINED_EVERY_MS });
   jobs.handle(refreshDue, useCases.refreshDue);
   jobs.every(refreshDue, { everyMs: REFRESH_EVERY_MS });
   jobs.handle(verifyDue, useCases.verifyDue);

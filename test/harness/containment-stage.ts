@@ -52,10 +52,14 @@ export const openContainmentStage = async (engine: Engine, env: Headers = {}) =>
       assert.equal(lifted.statusCode, 200, lifted.body);
       assert.equal(lifted.json().state, 'lifted');
     },
-    /** What the job does, until nothing is left that can be done now. */
+    /** What the jobs do, until nothing is left that can be done now. */
     async doDue(): Promise<void> {
       stage.clock.advance(9_000);
-      for (let round = 0; round < 4; round++) await app.integrations.containments.doDue();
+      const { doDue, revokeDue } = app.integrations.containments;
+      for (let round = 0; round < 4; round++) {
+        await doDue();
+        await revokeDue();
+      }
     },
     /** The states in a ledger, by account. */
     async statesOf(headers: Headers, id: string): Promise<Record<string, string | null>> {

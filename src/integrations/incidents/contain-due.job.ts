@@ -1,19 +1,12 @@
 import { defineJob } from '../../jobs/index.ts';
 import { BEFORE_IDS, Type } from '../../platform/index.ts';
-import {
-  cancelRevocations,
-  hasOpen,
-  listLedger,
-  listProvidersToRevoke,
-  listToRevoke,
-} from '../containment/contained-store.ts';
+import { cancelRevocations, hasOpen, listLedger } from '../containment/contained-store.ts';
 import type { Containment } from '../containment/containment.ts';
 import { listUnderWay, moveOn } from '../containment/containment-store.ts';
 import type { IntegrationsContext } from '../context.ts';
-import { workInTurns } from '../due/work-in-turns.ts';
 import { recordContainment } from './containment-event.ts';
 import { fillLedger } from './fill-ledger.ts';
-import { revokeContained } from './revoke-contained.ts';
+import { revokeContainedDue } from './revoke-contained-due.job.ts';
 import { wakeConnections } from './schedule-store.ts';
 
 export const CONTAIN_EVERY_MS = 5_000;
@@ -21,7 +14,7 @@ const PAGE = 200;
 /** Less than a job may take. The next run goes on. */
 const LIST_MS = 20_000;
 
-/** Does what containments have left. A failed run isn't retried, because the next one does the same. */
+/** Does what containments have left, but revokes nothing. A failed run isn't retried, because the next one does the same. */
 export const containDue = defineJob({ name: 'contain-due', payload: Type.Object({}), attempts: 1 });
 
 /** Puts the connections of a lifted containment back on their schedules, and begins nothing more for them. */
@@ -63,38 +56,14 @@ const goThrough = async (
     for (let more = true; more && performance.now() < stopAt; ) more = await step(context, containment);
 };
 
-/** Revokes what is due, a few grants at a time. A provider that fails or asks for a pause gets one. */
-const revokeDue = async (context: IntegrationsContext, pausedUntil: Map<string, number>): Promise<void> => {
-  const { database, clock, log } = context;
-  const isPaused = (provider: string): boolean => (pausedUntil.get(provider) ?? 0) > clock.now();
-  await workInTurns({
-    listProviders: async () => (await listProvidersToRevoke(database)).filter((provider) => !isPaused(provider)),
-    listDue: async (provider, limit) =>
-      isPaused(provider) ? [] : listToRevoke(database, { provider, now: clock.now(), limit }),
-    async work(row) {
-      const { provider } = row;
-      if (isPaused(provider)) return;
-      try {
-        const pauseMs = await revokeContained(context, row);
-        if (pauseMs > 0) pausedUntil.set(provider, clock.now() + pauseMs);
-      } catch (err) {
-        log.warn({ err, provider }, 'a contained grant could not be revoked yet');
-      }
-    },
-  });
-};
-
-export const handleContainDue = (context: IntegrationsContext) => {
-  const pausedUntil = new Map<string, number>();
-  return async (): Promise<void> => {
-    const { database, pause } = context;
-    const underWay = await listUnderWay(database);
-    if (underWay.length === 0) return;
-    const inPhase = (wanted: Containment['phase']) => underWay.filter(({ phase }) => phase === wanted);
-    await goThrough(context, inPhase('waking'), wake);
-    await goThrough(context, inPhase('listing'), fillLedger);
-    if (await pause.read()) return;
-    await revokeDue(context, pausedUntil);
-    for (const containment of inPhase('revoking')) await finish(context, containment);
-  };
+export const handleContainDue = (context: IntegrationsContext) => async (): Promise<void> => {
+  const { database, jobs, pause } = context;
+  const underWay = await listUnderWay(database);
+  const inPhase = (wanted: Containment['phase']) => underWay.filter(({ phase }) => phase === wanted);
+  await goThrough(context, inPhase('waking'), wake);
+  await goThrough(context, inPhase('listing'), fillLedger);
+  if (inPhase('listing').some(({ revokes }) => revokes))
+    await database.transaction((tx) => jobs.hasten(tx, revokeContainedDue));
+  if (await pause.read()) return;
+  for (const containment of inPhase('revoking')) await finish(context, containment);
 };

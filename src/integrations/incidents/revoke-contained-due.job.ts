@@ -1,0 +1,39 @@
+import { defineJob } from '../../jobs/index.ts';
+import { Type } from '../../platform/index.ts';
+import { listProvidersToRevoke, listToRevoke } from '../containment/contained-store.ts';
+import type { IntegrationsContext } from '../context.ts';
+import { workInTurns } from '../due/work-in-turns.ts';
+import { revokeContained } from './revoke-contained.ts';
+
+export const REVOKE_CONTAINED_EVERY_MS = 5_000;
+
+/**
+ * A failed run isn't retried, because the next one does the same. A job of its own, so that the ledger of another
+ * containment doesn't wait for slow providers.
+ */
+export const revokeContainedDue = defineJob({ name: 'revoke-contained', payload: Type.Object({}), attempts: 1 });
+
+/** Revokes what is due, a few grants at a time. A provider that fails or asks for a pause gets one. */
+export const handleRevokeContainedDue = (context: IntegrationsContext) => {
+  const { database, clock, log, pause } = context;
+  const pausedUntil = new Map<string, number>();
+  const isPaused = (provider: string): boolean => (pausedUntil.get(provider) ?? 0) > clock.now();
+  return async (): Promise<void> => {
+    if (await pause.read()) return;
+    await workInTurns({
+      listProviders: async () => (await listProvidersToRevoke(database)).filter((provider) => !isPaused(provider)),
+      listDue: async (provider, limit) =>
+        isPaused(provider) ? [] : listToRevoke(database, { provider, now: clock.now(), limit }),
+      async work(row) {
+        const { provider } = row;
+        if (isPaused(provider)) return;
+        try {
+          const pauseMs = await revokeContained(context, row);
+          if (pauseMs > 0) pausedUntil.set(provider, clock.now() + pauseMs);
+        } catch (err) {
+          log.warn({ err, provider }, 'a contained grant could not be revoked yet');
+        }
+      },
+    });
+  };
+};
