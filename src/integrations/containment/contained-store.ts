@@ -71,11 +71,7 @@ export const listToRevoke = (
   queries: Queries,
   { provider, now, limit }: { provider: string; now: number; limit: number },
 ): Promise<ContainedConnection[]> =>
-  queries.all(`${SELECT} where provider = $1 and due_at <= $2 order by due_at, connection_id limit $3`, [
-    provider,
-    now,
-    limit,
-  ]);
+  queries.all(`${SELECT} where provider = $1 and due_at <= $2 order by due_at limit $3`, [provider, now, limit]);
 
 type Told = { state: ContainedState; now: number };
 
