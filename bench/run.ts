@@ -4,6 +4,7 @@
 import { agents } from './agents/agents.bench.ts';
 import { backupPostgresql, backupSqlite } from './backup/backup.bench.ts';
 import type { Benchmark, Result } from './benchmark.ts';
+import { containmentPostgresql, containmentSqlite } from './containment/containment.bench.ts';
 import { eventsPostgresql, eventsSqlite } from './events/events.bench.ts';
 import { recordingPostgresql, recordingSqlite } from './events/recording.bench.ts';
 import { postgresqlGroupCommit } from './group-commit/postgresql.bench.ts';
@@ -69,6 +70,8 @@ const benchmarks: readonly Benchmark[] = [
   scalePostgresql,
   requestsSqlite,
   requestsPostgresql,
+  containmentSqlite,
+  containmentPostgresql,
   startAndMemory,
 ];
 
