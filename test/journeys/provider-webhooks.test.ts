@@ -113,4 +113,18 @@ onEachEngine("a provider's webhook", (engine) => {
     assert.equal(shown.lastRefusal.reason, 'other_secret');
     assert.match(shown.secrets[0].usedAt, /Z$/);
   });
+
+  test('that is only a sign of life shows that the address and the secret work, and is no event', async () => {
+    const { admin, member } = await createTeam();
+    const { path } = await stage.openAddress(admin, 'github', 'chosen-by-the-team');
+    const ping = await signAsGitHub('{"zen":"Keep it logically awesome."}', {
+      ...{ secret: 'chosen-by-the-team', type: 'ping', id: 'p-1', now: 0 },
+    });
+    assert.equal((await stage.send(path, ping)).status, 200);
+    await stage.app.integrations.webhooks.sightings.flush();
+    const shown = JSON.parse((await stage.ask(admin, 'GET', 'github/webhook')).body);
+    assert.deepEqual([shown.lastDelivery.type, shown.lastDelivery.connection], ['ping', null]);
+    assert.match(shown.secrets[0].usedAt, /Z$/);
+    assert.deepEqual(await stage.listEvents(member), []);
+  });
 });

@@ -61,7 +61,7 @@ const play = ({
     ].entries()) {
       const reading = await read(await signed(), { secrets });
       assert.equal(reading.kind, 'items');
-      assert.deepEqual([reading.verified, reading.key], [told.verified ?? 'signature', key]);
+      assert.deepEqual([reading.verified, reading.seen?.key], [told.verified ?? 'signature', key]);
     }
   });
 

@@ -17,7 +17,7 @@ const PLAIN = 'text/plain; charset=utf-8';
 const JSON_TYPE = 'application/json; charset=utf-8';
 const EMPTY: HandshakeReply = { contentType: null, headers: {}, body: '' };
 /** What a plain GET is read as. */
-const NOTHING = { kind: 'items', verified: 'none', key: null, items: [] };
+const NOTHING = { kind: 'items', verified: 'none', items: [], seen: null };
 const HTML = '<script>alert(1)</script>';
 
 const read = (provider: string, message: Parameters<typeof readWebhook>[1], secrets: string[] = [SECRET]) =>
@@ -38,6 +38,8 @@ describe('a handshake', () => {
     const message = await signAsSlack(challenge, signing);
     const reply = { contentType: JSON_TYPE, headers: {}, body: JSON.stringify({ challenge: 'c'.repeat(52) }) };
     assert.deepEqual(await replyTo('slack', message), reply);
+    const reading = await read('slack', message, ['another', SECRET]);
+    assert.deepEqual(reading.kind === 'handshake' && reading.seen, { type: 'url_verification', key: 1 });
     assert.deepEqual(await read('slack', message, ['another']), { kind: 'refused', reason: 'other_secret' });
     assert.deepEqual(await read('slack', { ...message, headers: {} }), { kind: 'refused', reason: 'missing' });
   });
@@ -106,7 +108,7 @@ describe('a handshake', () => {
     const secret = 'b537207f20cbfa02357cf448134da559e8bd39d61597dcd5631b8012eae53e81';
     const reading = await read('asana', { headers: { 'x-hook-secret': secret } }, []);
     const reply = { contentType: null, headers: { 'x-hook-secret': secret }, body: '' };
-    assert.deepEqual(reading, { kind: 'handshake', reply, secret });
+    assert.deepEqual(reading, { kind: 'handshake', reply, secret, seen: null });
     for (const odd of ['a b', 'a\r\nset-cookie: b=c', 'é', 'x'.repeat(501), ''])
       assert.equal((await read('asana', { headers: { 'x-hook-secret': odd } }, [])).kind, 'refused', odd.slice(0, 10));
   });

@@ -144,7 +144,7 @@ describe('a message', () => {
     const body = 'type=subscribe&fired_at=2026-11-19+12%3A00%3A00&data%5Blist_id%5D=a6b5da1054';
     const reading = await send('mailchimp', sender.sendAsMailchimp, body);
     assert.equal(reading.kind, 'items');
-    assert.deepEqual([reading.verified, reading.key], ['none', null]);
+    assert.deepEqual([reading.verified, reading.seen?.key], ['none', null]);
     const { type, payload, named } = onlyItemOf(reading);
     assert.equal(type, 'subscribe');
     assert.deepEqual(JSON.parse(payload), {

@@ -35,12 +35,18 @@ export type MessageItem = {
   withdrawal: Withdrawal | null;
 };
 
+/** What a person is told about a message that was accepted, also if it's a sign of life. Null if it shows nothing. */
+export type Seen = {
+  type: string;
+  /** The number of the key that has verified the message. Null if the provider signs nothing. */
+  key: number | null;
+};
+
 export type Reading =
   | { kind: 'refused'; reason: MessageFlaw }
   | { kind: 'malformed' }
-  | { kind: 'handshake'; reply: HandshakeReply; secret: string | null }
-  /** `key` is the number of the key that has verified the message. */
-  | { kind: 'items'; verified: Verified; key: number | null; items: readonly MessageItem[] };
+  | { kind: 'handshake'; reply: HandshakeReply; secret: string | null; seen: Seen | null }
+  | { kind: 'items'; verified: Verified; items: readonly MessageItem[]; seen: Seen | null };
 
 /** Everything that reading a message takes. It can be sent to another thread. */
 export type ReadInput = { webhook: Webhook; keys: readonly (readonly SigningKey[])[]; message: Message; now: number };
@@ -129,15 +135,19 @@ const listNamed = (templates: readonly string[] = [], message: Message, known: K
   return [];
 };
 
+const readType = ({ webhook, message }: ReadInput, known: Known): string =>
+  toLabel(fillFirstTemplate(webhook.type, createPlaceReader(message, known))) ?? UNNAMED;
+
 /** Reads an item. Null if it says that access was withdrawn, but not whose, or when. */
 const readItem = (
-  { webhook, message, now }: ReadInput,
+  input: ReadInput,
   known: Known,
   { payload, digestHere, mayWithdraw }: { payload: string; digestHere: () => string; mayWithdraw: boolean },
 ): MessageItem | null => {
-  const { type, id = [], repeats, about, withdrawn = {} } = webhook;
+  const { webhook, message, now } = input;
+  const { id = [], repeats, about, withdrawn = {} } = webhook;
   const read = createPlaceReader(message, known);
-  const named = toLabel(fillFirstTemplate(type, read)) ?? UNNAMED;
+  const named = readType(input, known);
   const ofItem = fillFirstTemplate(id, read);
   const rule = mayWithdraw && Object.hasOwn(withdrawn, named) ? withdrawn[named] : undefined;
   const withdrawal = rule ? readWithdrawal(known.item, rule, now) : null;
@@ -165,7 +175,7 @@ const readItems = (
   input: ReadInput,
   content: NonNullable<MessageContent>,
   { verified, claims }: { verified: Verified; claims: Known['claims'] },
-): MessageItem[] | null => {
+): { items: MessageItem[]; lastType: string } | null => {
   const { webhook, message } = input;
   const items = listItems(webhook, content.value);
   if (!items) return null;
@@ -175,14 +185,16 @@ const readItems = (
     digestOfBody ??= digest(message.body);
     return digest(String(index), digestOfBody);
   };
+  let lastType = UNNAMED;
   const read = items.flatMap((item, index) => {
     const known = { content: content.value, item, claims: claims ?? null };
+    lastType = readType(input, known);
     if (matchesAny(webhook.quiet, message, known)) return [];
     const payload = printItem(item, content, input);
     const mayWithdraw = verified === 'signature';
     return [readItem(input, known, { payload, digestHere: () => digestAt(index), mayWithdraw })];
   });
-  return read.every((item) => item !== null) ? read : null;
+  return read.every((item) => item !== null) ? { items: read, lastType } : null;
 };
 
 /** Verifies and reads a message. Does nothing else, so that a large one can be read in another thread. */
@@ -196,9 +208,9 @@ export const readMessage = async (input: ReadInput): Promise<Reading> => {
     message,
     { content: early?.value },
   );
-  if (open) return { kind: 'handshake', ...open };
+  if (open) return { kind: 'handshake', ...open, seen: null };
   // A plain GET only checks whether our URL responds.
-  if (message.method === 'GET') return { kind: 'items', verified: 'none', key: null, items: [] };
+  if (message.method === 'GET') return { kind: 'items', verified: 'none', items: [], seen: null };
   const verdict = await verify(input, early?.value);
   if (!verdict.ok) return { kind: 'refused', reason: verdict.reason };
   const content = early ?? parseContent(message, webhook);
@@ -206,16 +218,18 @@ export const readMessage = async (input: ReadInput): Promise<Reading> => {
   const late = findLate(input, verdict, content.value);
   if (late) return { kind: 'refused', reason: late };
   const key = all.find(({ number }) => number === verdict.key)?.key;
+  const seenKey = signatures.length === 0 ? null : verdict.key;
+  const { claims } = verdict;
+  const known = { content: content.value, claims };
   const closed = readHandshake(
     handshakes.filter(({ signed }) => signed),
     message,
-    { content: content.value, claims: verdict.claims },
+    known,
     key,
   );
-  if (closed) return { kind: 'handshake', ...closed };
+  if (closed) return { kind: 'handshake', ...closed, seen: { type: readType(input, known), key: seenKey } };
   const verified = signatures.length === 0 ? 'none' : verdict.verified;
-  const items = readItems(input, content, { verified, claims: verdict.claims });
-  return items
-    ? { kind: 'items', verified, key: signatures.length === 0 ? null : verdict.key, items }
-    : { kind: 'malformed' };
+  const read = readItems(input, content, { verified, claims });
+  if (!read) return { kind: 'malformed' };
+  return { kind: 'items', verified, items: read.items, seen: { type: read.lastType, key: seenKey } };
 };

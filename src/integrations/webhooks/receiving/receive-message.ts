@@ -8,7 +8,7 @@ import type { MessageFlaw } from '../reading/check-signature.ts';
 import type { Message } from '../reading/message.ts';
 import { readBeside } from '../reading/read-beside.ts';
 import type { HandshakeReply } from '../reading/read-handshake.ts';
-import { type ReadInput, type Reading, readMessage } from '../reading/read-message.ts';
+import { type ReadInput, type Reading, readMessage, type Seen } from '../reading/read-message.ts';
 import { toSigningKey } from '../reading/signing-key.ts';
 import type { ArrivedMessage, Recorded } from './arrival.ts';
 import { type ArrivalKeeper, endWithdrawn } from './arrival-keeper.ts';
@@ -50,13 +50,25 @@ const keepSecret = async (context: ReceiveContext, receiver: Receiver, text: str
   });
 };
 
+/** Notes that a message was accepted. A sign of life counts, too: it shows that the address and the secret work. */
+const note = (
+  { sightings }: ReceiveContext,
+  receiver: Receiver,
+  seen: Seen | null,
+  connection: string | null,
+): void => {
+  if (!seen) return;
+  const { type, key } = seen;
+  sightings.delivered(receiver, { type, connection, secretId: key === null ? undefined : receiver.secretIds[key] });
+};
+
 const keep = async (
   context: ReceiveContext,
   receiver: Receiver,
-  { verified, key, items }: Extract<Reading, { kind: 'items' }>,
+  { verified, items, seen }: Extract<Reading, { kind: 'items' }>,
 ): Promise<void> => {
-  const { clock, newId, keeper, sightings, onWebhook } = context;
-  const { id, teamId, provider, secretIds } = receiver;
+  const { clock, newId, keeper, onWebhook } = context;
+  const { id, teamId, provider } = receiver;
   const arrival: ArrivedMessage = {
     ...{ provider, teamId, address: id, receivedAt: clock.now(), verified },
     // What goes to the journal may have been stored all the same, so even what is never a repetition is told apart.
@@ -67,10 +79,7 @@ const keep = async (
   if (kept === 'lost') throw messageNotKept();
   // What went to the journal is done when that is read back.
   if (kept !== 'journaled') await endWithdrawn(context, arrival);
-  const connection = typeof kept === 'string' ? null : kept.connection;
-  const type = items.at(-1)?.type;
-  const secretId = key === null ? undefined : secretIds[key];
-  if (type !== undefined) sightings.delivered(receiver, { type, connection, secretId });
+  note(context, receiver, seen, typeof kept === 'string' ? null : kept.connection);
 };
 
 /**
@@ -104,6 +113,7 @@ export const receiveMessage = async (
     return { refused: 'unasked' };
   }
   onWebhook(provider, 'handshake');
+  note(context, receiver, reading.seen, null);
   if (reading.secret !== null) await withinPatience(keepSecret(context, receiver, reading.secret));
   return reading.reply;
 };
