@@ -8,7 +8,7 @@ import { type Known, type Message, readTextHeader } from './message.ts';
 import { createPlaceReader } from './read-place.ts';
 
 /** Why a message isn't accepted. */
-export type MessageFlaw = 'missing' | 'malformed' | 'stale' | 'other_secret' | 'unasked';
+export type MessageFlaw = 'missing' | 'no_token' | 'malformed' | 'stale' | 'other_secret' | 'other_token' | 'unasked';
 
 export type Verdict =
   | { ok: true; verified: 'signature' | 'token'; key: number; claims: Readonly<Record<string, unknown>> | null }
@@ -155,7 +155,7 @@ const checkToken = ({ keys }: Check, texts: readonly string[]): Verdict => {
     const secret = key.export().toString('utf8');
     return texts.map((text) => equalSecrets(text, secret)).includes(true);
   });
-  return fitting[0] ? { ok: true, verified: 'token', key: fitting[0].number, claims: null } : refuse('other_secret');
+  return fitting[0] ? { ok: true, verified: 'token', key: fitting[0].number, claims: null } : refuse('other_token');
 };
 
 /** Checks whether a message is signed with one of the keys, for this URL, and recently. */

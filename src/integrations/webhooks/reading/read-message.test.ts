@@ -118,11 +118,11 @@ describe('a message with several items', () => {
     const plain: SignAs = (body) => ({ headers: {}, body });
     const told = (...tokens: (string | null)[]) => ({ value: tokens.map((clientState) => ({ clientState })) });
     const refused: [unknown, string][] = [
-      [told(SECRET, 'another'), 'other_secret'],
-      [told('another', SECRET), 'other_secret'],
-      [told(SECRET, null), 'missing'],
-      [told(), 'missing'],
-      [{}, 'missing'],
+      [told(SECRET, 'another'), 'other_token'],
+      [told('another', SECRET), 'other_token'],
+      [told(SECRET, null), 'no_token'],
+      [told(), 'no_token'],
+      [{}, 'no_token'],
     ];
     for (const [content, reason] of refused)
       assert.deepEqual(await send('microsoft', plain, content), { kind: 'refused', reason }, JSON.stringify(content));
@@ -218,7 +218,8 @@ describe('a message with several ways to prove it', () => {
     assert.equal(await gitlab(token, [SECRET]), 'token');
     assert.equal(await gitlab(await signed(), [key]), 'signature');
     assert.equal(await gitlab({ ...(await signed()), ...token }, [key, SECRET]), 'signature');
-    assert.equal(await gitlab({}, [SECRET]), 'missing');
+    assert.equal(await gitlab({}, [SECRET]), 'no_token');
+    assert.equal(await gitlab({ 'x-gitlab-token': 'another' }, [SECRET]), 'other_token');
   });
 
   test('is refused if that one is wrong, even if a weaker one is right', async () => {

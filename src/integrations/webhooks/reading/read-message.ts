@@ -69,6 +69,7 @@ const digest = (...parts: readonly (string | Buffer)[]): string => {
 const verify = async ({ webhook, keys, message, now }: ReadInput, content: unknown): Promise<Verdict> => {
   const { signatures, id = [] } = webhook;
   if (signatures.length === 0) return NOT_VERIFIED;
+  const hasTokens = signatures.some(({ algorithm }) => algorithm === 'token');
   let verdict: Verdict = { ok: false, reason: 'missing' };
   for (const [index, signature] of signatures.entries()) {
     const check = {
@@ -83,7 +84,7 @@ const verify = async ({ webhook, keys, message, now }: ReadInput, content: unkno
     }
     if (verdict.ok || verdict.reason !== 'missing') return verdict;
   }
-  return verdict;
+  return hasTokens ? { ok: false, reason: 'no_token' } : verdict;
 };
 
 /** Finds out whether a message was signed too long ago, if it says so in its body. */

@@ -2,6 +2,7 @@ import { Secret, withinPatience } from '../../../platform/index.ts';
 import { recordAudit, SERVICE } from '../../../teams/index.ts';
 import { getAddress } from '../addresses/address-store.ts';
 import { addSecret } from '../addresses/manage-address.ts';
+import type { SeenReason } from '../addresses/refusal-words.ts';
 import type { Sightings } from '../addresses/sightings.ts';
 import { messageMalformed, messageNotKept, webhookSecretInvalid } from '../errors.ts';
 import type { MessageFlaw } from '../reading/check-signature.ts';
@@ -50,6 +51,10 @@ const keepSecret = async (context: ReceiveContext, receiver: Receiver, text: str
   });
 };
 
+/** Says why a message was refused. Without a secret, that is the reason, whatever the message has. */
+const toReason = ({ teamId, secretIds }: Receiver, flaw: MessageFlaw): SeenReason =>
+  teamId !== null && secretIds.length === 0 ? 'no_secret' : flaw;
+
 /** Notes that a message was accepted. A sign of life counts, too: it shows that the address and the secret work. */
 const note = (
   { sightings }: ReceiveContext,
@@ -95,7 +100,7 @@ export const receiveMessage = async (
   const reading = await read({ webhook, keys, message, now: clock.now() });
   if (reading.kind === 'refused') {
     onWebhook(provider, 'refused');
-    sightings.refused(receiver, reading.reason);
+    sightings.refused(receiver, toReason(receiver, reading.reason));
     return { refused: reading.reason };
   }
   if (reading.kind === 'malformed') {
