@@ -442,17 +442,17 @@ onOneEngine('any request at all', (engine) => {
     'GET /api/webhooks/integrations/{provider}/{address}': checkAddress,
     'HEAD /api/webhooks/integrations/{provider}/{address}': checkAddress,
     'POST /api/webhooks/integrations/{provider}/{address}': async () => {
-      const { address } = await openAddress('chosen');
+      const { address } = await openAddress('chosen-by-us');
       const id = `delivery-${newNumber()}`;
-      const { headers, body } = await signAsGitHub('{"action":"opened"}', { secret: 'chosen', now: 0, id });
+      const { headers, body } = await signAsGitHub('{"action":"opened"}', { secret: 'chosen-by-us', now: 0, id });
       return { path: { provider: 'github', address }, headers, body };
     },
     'GET /api/integrations/{provider}/webhook': atWebhook(),
-    'PUT /api/integrations/{provider}/webhook': atWebhook('{"secret":"chosen"}'),
+    'PUT /api/integrations/{provider}/webhook': atWebhook('{"secret":"chosen-by-us"}'),
     'DELETE /api/integrations/{provider}/webhook': atWebhook(),
     'POST /api/integrations/{provider}/webhook/rotate': atWebhook(),
     'DELETE /api/integrations/{provider}/webhook/secrets/{id}': async () => ({
-      path: { provider: 'github', id: (await openAddress('chosen')).secretId },
+      path: { provider: 'github', id: (await openAddress('chosen-by-us')).secretId },
     }),
     'PUT /api/operator/teams/{key}': async () => ({ path: { key: STAYS }, body: '{"name":"a"}' }),
     'GET /api/operator/teams/{key}': () => ofCustomer(),

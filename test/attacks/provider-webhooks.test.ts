@@ -112,23 +112,24 @@ onEachEngine("a provider's webhook", (engine) => {
 
   test('with a secret that was removed is refused at once, and the others go on', async () => {
     const { admin, account } = await createTeam();
-    await stage.openAddress(admin, 'github', 'first');
+    await stage.openAddress(admin, 'github', 'the-first-secret');
     stage.clock.advance(1_000);
-    const { path, secrets } = await stage.openAddress(admin, 'github', 'second');
+    const { path, secrets } = await stage.openAddress(admin, 'github', 'the-second-secret');
     assert.equal(secrets.length, 2);
     assert.equal(
-      (await stage.openAddress(admin, 'github', 'second')).secrets.length,
+      (await stage.openAddress(admin, 'github', 'the-second-secret')).secrets.length,
       2,
       'The same is not added twice.',
     );
-    for (const secret of ['first', 'second'])
+    for (const secret of ['the-first-secret', 'the-second-secret'])
       assert.equal((await toGitHub(await github(account, { secret }), path)).status, 200, secret);
     const oldest = secrets.at(-1)?.id ?? assert.fail();
     assert.equal((await stage.ask(admin, 'DELETE', `github/webhook/secrets/${oldest}`)).status, 204);
-    assert.equal((await toGitHub(await github(account, { secret: 'first' }), path)).status, 403);
-    assert.equal((await toGitHub(await github(account, { secret: 'second' }), path)).status, 200);
-    for (const more of ['third', 'fourth', 'fifth', 'sixth']) await stage.openAddress(admin, 'github', more);
-    const full = await stage.ask(admin, 'PUT', 'github/webhook', { secret: 'seventh' });
+    assert.equal((await toGitHub(await github(account, { secret: 'the-first-secret' }), path)).status, 403);
+    assert.equal((await toGitHub(await github(account, { secret: 'the-second-secret' }), path)).status, 200);
+    for (const more of ['the-third-secret', 'the-fourth-secret', 'the-fifth-secret', 'the-sixth-secret'])
+      await stage.openAddress(admin, 'github', more);
+    const full = await stage.ask(admin, 'PUT', 'github/webhook', { secret: 'the-seventh-secret' });
     assert.equal(expectProblem(full, 409, 'six').code, 'integrations.webhook_secrets_full');
   });
 

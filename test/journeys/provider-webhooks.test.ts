@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { onEachEngine } from '../harness/databases.ts';
 import { startEventReceiver } from '../harness/event-receiver.ts';
+import { expectProblem } from '../harness/problem.ts';
 import { useStage } from '../harness/use-stage.ts';
 import { signAsGitHub } from '../harness/webhook-senders.ts';
 import { startWebhookStage, WEBHOOK_SECRET } from '../harness/webhook-stage.ts';
@@ -90,6 +91,17 @@ onEachEngine("a provider's webhook", (engine) => {
     const other = await createTeam();
     const waiting = await stage.openAddress(admin, 'github');
     assert.deepEqual(waiting.secrets, [], 'The address comes before the secret.');
+    const early = await signAsGitHub('{}', { secret: 'chosen-by-the-team', type: 'ping', id: 'd-0', now: 0 });
+    assert.equal((await stage.send(waiting.path, early)).status, 403);
+    await stage.app.integrations.webhooks.sightings.flush();
+    const { lastRefusal } = JSON.parse((await stage.ask(admin, 'GET', 'github/webhook')).body);
+    assert.equal(lastRefusal.reason, 'no_secret');
+    assert.match(lastRefusal.message, /^No secret has been added here yet/);
+    for (const provider of ['github', 'gitlab']) {
+      const short = await stage.ask(admin, 'PUT', `${provider}/webhook`, { secret: ' 1234567 ' });
+      assert.equal(expectProblem(short, 422, provider).code, 'integrations.webhook_secret_invalid');
+      assert.match(short.body, /at least 8 characters/);
+    }
     const { path, secrets } = await stage.openAddress(admin, 'github', 'chosen-by-the-team');
     assert.equal(path, waiting.path, 'A secret changes no address.');
     assert.equal(secrets.length, 1);

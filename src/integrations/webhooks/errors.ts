@@ -22,6 +22,13 @@ export const webhookOnlyOperator = () =>
 export const webhookSecretInvalid = () =>
   refuse(422, 'webhook_secret_invalid', "This isn't a secret in the provider's format. Copy it again, without quotes.");
 
+export const webhookSecretShort = (least: number) =>
+  refuse(
+    422,
+    'webhook_secret_invalid',
+    `This secret is too easy to guess. Choose one of at least ${least} characters at the provider, and enter it here.`,
+  );
+
 export const webhookSecretsFull = (most: number) =>
   refuse(409, 'webhook_secrets_full', `An address has at most ${most} secrets. Remove one that isn't used anymore.`);
 

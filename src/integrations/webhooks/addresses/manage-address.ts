@@ -9,6 +9,7 @@ import {
   webhookNotReceived,
   webhookOnlyOperator,
   webhookSecretInvalid,
+  webhookSecretShort,
   webhookSecretsFull,
   webhookSecretUnknown,
 } from '../errors.ts';
@@ -26,6 +27,8 @@ import {
 } from './address-store.ts';
 
 export const MOST_WEBHOOK_SECRETS = 5;
+/** Shorter than any secret that a provider makes. A person who chooses a shorter one chooses one that can be guessed. */
+const LEAST_SECRET_CHARACTERS = 8;
 
 const addressPlace = (id: string) => ({ record: `webhook_addresses/${id}`, field: 'address' });
 export const secretPlace = (id: string) => ({ record: `webhook_secrets/${id}`, field: 'secret' });
@@ -72,6 +75,8 @@ export type WebhookSetUp = {
   isVerified: boolean;
   /** Whether the provider sends its secret by itself. */
   bringsSecret: boolean;
+  /** Whether the provider sends a signed message just to check the address, often when it's added there. */
+  checksAddress: boolean;
   address: ShownAddress | null;
 };
 
@@ -88,6 +93,7 @@ export const getWebhookSetUp = async (
     test: webhook.test ?? null,
     isVerified: webhook.signatures.length > 0,
     bringsSecret: webhook.handshakes?.some(({ secret }) => secret !== undefined) ?? false,
+    checksAddress: webhook.quiet !== undefined || (webhook.handshakes?.some(({ signed }) => signed === true) ?? false),
     address: address ?? null,
   };
 };
@@ -127,6 +133,8 @@ export const putAddress = async (
   const { signatures } = findTeamWebhook(context, provider);
   const isUsable = secret === null || signatures.some((signature) => toSigningKey(signature, secret) !== null);
   if (!isUsable) throw webhookSecretInvalid();
+  if (secret && secret.reveal().trim().length < LEAST_SECRET_CHARACTERS)
+    throw webhookSecretShort(LEAST_SECRET_CHARACTERS);
   await database.transaction(async (tx) => {
     await lockAdmin(tx, teamId, actor);
     const id = newId();
