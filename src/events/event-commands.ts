@@ -23,6 +23,10 @@ type App = { database: Database; clock: Clock; pause: Pause; events: Events };
 type Open = () => Promise<App>;
 
 const readAddress = (value: CommandInput['options'][string]): Secret => {
+  if (value === undefined)
+    throw new UsageRefused(
+      '--forward-to is missing. Add where to send the events, like --forward-to http://localhost:4000/hook.',
+    );
   const url = typeof value === 'string' ? URL.parse(value) : null;
   if (!url || !['http:', 'https:'].includes(url.protocol))
     throw new UsageRefused('--forward-to must be a URL, like http://localhost:4000/hook.');

@@ -49,6 +49,10 @@ test('"patchbay listen" sends what a running service records to a developer, and
   started.push(wrong);
   assert.equal((await wrong.ended()).code, 2);
   assert.match(wrong.output.stderr, /--type "provider\.\*" is not a type of event/);
+  const nowhere = startProgram(env, { args: ['listen', '--type', 'provider.event:github'] });
+  started.push(nowhere);
+  assert.equal((await nowhere.ended()).code, 2);
+  assert.match(nowhere.output.stderr, /--forward-to is missing/);
   const secretOf = () => /whsec_\S+/.exec(listening.output.stdout)?.[0];
   await waitUntil('it listens', () => secretOf() !== undefined, START_MS, listening);
   assert.match(listening.output.stdout, /\/listening\?…/);
