@@ -49,5 +49,6 @@ export { findByWords } from './set-up/find-by-words.ts';
 export type { SetUp } from './set-up/get-set-up.ts';
 export type { ListedProvider } from './set-up/list-providers.ts';
 export type { DayUsage } from './usage/usage-store.ts';
+export type { OperatorWebhook } from './webhooks/addresses/get-operator-webhook.ts';
 export type { WebhookSetUp } from './webhooks/addresses/manage-address.ts';
 export { toRefusalWords } from './webhooks/addresses/refusal-words.ts';

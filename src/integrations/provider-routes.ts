@@ -70,10 +70,22 @@ const Providers = Type.Object({
         privateKey: Type.Enum(['always', 'never', 'possibly'], {
           description: 'Whether an OAuth app has a private key instead of a secret. `possibly` if its issuer decides',
         }),
-        webhook: Type.Union([Type.Object({ url: Type.String(), setting: Type.String() }), Type.Null()], {
-          description:
-            'Where the provider can say that access was withdrawn, and the setting with the secret that verifies it. Null if it says nothing',
-        }),
+        webhook: Type.Union(
+          [
+            Type.Object({
+              url: Type.String(),
+              setting: Type.String(),
+              about: Type.String({ description: 'Where the address is entered, and where the secret comes from' }),
+              byClientSecret: Type.Boolean({ description: 'The client secret signs, so the setting is not needed' }),
+              reportsWithdrawal: Type.Boolean({ description: 'Whether it also says that access was withdrawn' }),
+            }),
+            Type.Null(),
+          ],
+          {
+            description:
+              "Where webhooks of the operator's OAuth app are received, and the setting with the secret that verifies them. Null if none are",
+          },
+        ),
         kind: Type.Enum(['oauth2', 'api_key', 'basic', 'client_credentials'], {
           description:
             'How it is connected: through OAuth, or with what a person enters (`PUT /api/integrations/{provider}/key`): a key, or a client ID and secret that access tokens are requested with',

@@ -928,10 +928,16 @@ export type Provider = {
   settings: Array<string>;
   /** Whether an OAuth app has a private key instead of a secret. `possibly` if its issuer decides */
   privateKey: 'always' | 'never' | 'possibly';
-  /** Where the provider can say that access was withdrawn, and the setting with the secret that verifies it. Null if it says nothing */
+  /** Where webhooks of the operator's OAuth app are received, and the setting with the secret that verifies them. Null if none are */
   webhook: {
     url: string;
     setting: string;
+    /** Where the address is entered, and where the secret comes from */
+    about: string;
+    /** The client secret signs, so the setting is not needed */
+    byClientSecret: boolean;
+    /** Whether it also says that access was withdrawn */
+    reportsWithdrawal: boolean;
   } | null;
   /** How it is connected: through OAuth, or with what a person enters (`PUT /api/integrations/{provider}/key`): a key, or a client ID and secret that access tokens are requested with */
   kind: 'oauth2' | 'api_key' | 'basic' | 'client_credentials';

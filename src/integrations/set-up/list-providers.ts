@@ -16,9 +16,17 @@ const NO_OAUTH: Record<'requiredScopes' | 'scopes' | 'settings', string[]> = {
   settings: [],
 };
 
-/** The URL where the provider can report that access was withdrawn, and the name of the setting for its secret. */
-const describeWebhook = (url: string, { record: { id, webhook } }: OauthProvider) =>
-  webhook?.operator ? { url: webhookUrlOf(url, id), setting: webhookSettingOf(id) } : null;
+/** The URL where the operator's OAuth app can receive webhooks, how that is set up, and the setting for the secret. */
+const describeWebhook = (url: string, { record: { id, webhook } }: OauthProvider) => {
+  if (!webhook?.operator) return null;
+  const { operator, secretOf, withdrawn } = webhook;
+  return {
+    ...{ url: webhookUrlOf(url, id), setting: webhookSettingOf(id), about: operator.about },
+    /** Whether the client secret signs, so that the setting isn't needed. */
+    byClientSecret: secretOf === 'client',
+    reportsWithdrawal: withdrawn !== undefined,
+  };
+};
 
 const describeOauth = (url: string, provider: OauthProvider, ownScopes: readonly string[] | null) => {
   const { record } = provider;

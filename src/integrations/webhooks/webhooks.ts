@@ -3,7 +3,9 @@ import type { Routes } from '../../http/index.ts';
 import { withContext } from '../../platform/index.ts';
 import type { IntegrationsContext } from '../context.ts';
 import { addressRoutes } from './addresses/address-routes.ts';
+import { getOperatorWebhook } from './addresses/get-operator-webhook.ts';
 import { getWebhookSetUp, putAddress, removeAddress, removeSecret, rotateAddress } from './addresses/manage-address.ts';
+import { createOperatorSightings } from './addresses/operator-sightings.ts';
 import { createSightings } from './addresses/sightings.ts';
 import { handlePruneWebhooks, PRUNE_WEBHOOKS_EVERY_MS, pruneWebhooks } from './prune-webhooks.job.ts';
 import { createArrivalJournal, createArrivalKeeper } from './receiving/arrival-keeper.ts';
@@ -30,7 +32,8 @@ export const createWebhooks = (
   const recording = { ...context, unmatched: createUnmatchedBudget({ clock }) };
   const journal = createArrivalJournal(context, join(data, 'webhook-journal'));
   const keeper = createArrivalKeeper(recording, journal);
-  const sightings = createSightings(context);
+  const operatorSightings = createOperatorSightings(context);
+  const sightings = createSightings({ ...context, operatorSightings });
   const operator = createOperatorReceivers(context, webhookSecrets);
   jobs.prune(pruneWebhooks, { everyMs: PRUNE_WEBHOOKS_EVERY_MS }, handlePruneWebhooks(context));
   const routes: readonly Routes[] = [
@@ -43,7 +46,10 @@ export const createWebhooks = (
     /** Counts the messages that wait in the journal for the database. */
     countJournaled: journal.count,
     sightings,
-    useCases: withContext(context, { getWebhookSetUp, putAddress, removeSecret, rotateAddress, removeAddress }),
+    useCases: {
+      ...withContext(context, { getWebhookSetUp, putAddress, removeSecret, rotateAddress, removeAddress }),
+      ...withContext({ ...context, operatorSightings, webhookSecrets }, { getOperatorWebhook }),
+    },
     async close(): Promise<void> {
       await sightings.close();
       await keeper.close();

@@ -1,5 +1,6 @@
 import type { IntegrationsContext } from '../../context.ts';
 import { type AddressSighting, putSighting } from './address-store.ts';
+import type { OperatorSightings } from './operator-sightings.ts';
 import type { SeenReason } from './refusal-words.ts';
 
 const WRITE_EVERY_MS = 1_000;
@@ -7,10 +8,17 @@ const WRITE_EVERY_MS = 1_000;
 const MOST_PENDING = 1_000;
 
 type Pending = Omit<AddressSighting, 'used'> & { used: Map<string, number> };
-type Seen = { teamId: string | null; id: string };
+type Seen = { teamId: string | null; id: string; provider: string };
 
-/** Notes what arrives at teams' addresses. It's written once a second, not for each message. */
-export const createSightings = ({ database, clock, log }: Pick<IntegrationsContext, 'database' | 'clock' | 'log'>) => {
+type SightingsContext = Pick<IntegrationsContext, 'database' | 'clock' | 'log'> & {
+  operatorSightings: OperatorSightings;
+};
+
+/**
+ * Notes what arrives at teams' addresses. It's written once a second, not for each message. What arrives at the
+ * operator's is only noted in memory.
+ */
+export const createSightings = ({ database, clock, log, operatorSightings }: SightingsContext) => {
   let pending = new Map<string, Pending>();
 
   const take = ({ teamId, id }: Seen): Pending | null => {
@@ -41,12 +49,14 @@ export const createSightings = ({ database, clock, log }: Pick<IntegrationsConte
       seen: Seen,
       { type, connection, secretId }: { type: string; connection: string | null; secretId?: string | undefined },
     ): void {
+      if (seen.teamId === null) operatorSightings.delivered(seen.provider, type);
       const sighting = take(seen);
       if (!sighting) return;
       sighting.delivery = { at: clock.now(), type, connection };
       if (secretId !== undefined) sighting.used.set(secretId, clock.now());
     },
     refused(seen: Seen, reason: SeenReason): void {
+      if (seen.teamId === null) operatorSightings.refused(seen.provider, reason);
       const sighting = take(seen);
       if (sighting) sighting.refusal = { at: clock.now(), reason };
     },
