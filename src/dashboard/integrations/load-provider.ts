@@ -7,12 +7,14 @@ import { loadUsage } from './usage.ts';
 export const loadProvider = async (context: DashboardContext, { team, role }: Person, id: string) => {
   const teamId = team.id;
   const { entry, setUp } = await loadEntry(context, teamId, id);
-  const [usageOf, evidence, history, webhooks] = await Promise.all([
+  const { getWebhookSetUp, getOperatorWebhook } = context.integrations.webhooks.useCases;
+  const [usageOf, evidence, history, webhooks, operatorWebhook] = await Promise.all([
     loadUsage(context, teamId, entry.connections.length > 0 ? [entry.id] : []),
     context.integrations.getEvidence(teamId, id),
     context.events.listConnectionChanges(teamId, [...(setUp?.names.keys() ?? [])]),
     // The address is as good as a secret where nothing is signed.
-    role === 'admin' ? context.integrations.webhooks.useCases.getWebhookSetUp({ teamId, provider: id }) : null,
+    role === 'admin' ? getWebhookSetUp({ teamId, provider: id }) : null,
+    role === 'admin' ? getOperatorWebhook(teamId, id) : null,
   ]);
-  return { entry, setUp, usageOf, evidence, history, webhooks };
+  return { entry, setUp, usageOf, evidence, history, webhooks, operatorWebhook };
 };

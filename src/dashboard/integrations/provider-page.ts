@@ -2,6 +2,7 @@ import type { EventLine } from '../../events/index.ts';
 import {
   DEFAULT_CONNECTION,
   type ListedProvider,
+  type OperatorWebhook,
   type ProviderEvidence,
   type SetUp,
   type WebhookSetUp,
@@ -35,6 +36,8 @@ type ProviderView = {
   history: readonly EventLine[];
   /** How the team receives the provider's webhooks. Null if it can't, or for members. */
   webhooks: WebhookSetUp | null;
+  /** The state of the operator's address for webhooks. Null for all but admins of the operator's team. */
+  operatorWebhook: OperatorWebhook | null;
   /** The values of a connect form that was refused. */
   asked?: ConnectDraft;
   /** The values of a credentials form that was refused. */
@@ -109,13 +112,13 @@ const aboutLine = (entry: Entry): Html => {
 
 /** The page of one provider. */
 export const providerPage = (person: Person, view: ProviderView): DashboardPage => {
-  const { entry, setUp, draft, scopesDraft } = view;
+  const { entry, setUp, operatorWebhook, draft, scopesDraft } = view;
   const { provider } = entry;
   return {
     title: entry.name,
     mark: logo(entry),
     content: html`${aboutLine(entry)}${provider?.retired && html`<div class="notice bad"><p>${entry.name} can no longer be connected. ${provider.retired}</p></div>`}<div class="provider">${standings(person, view)}
-${provider?.kind === 'oauth2' && setUp && !provider.retired && setUpPart(person, { provider, setUp, draft, scopesDraft })}</div>
+${provider?.kind === 'oauth2' && setUp && !provider.retired && setUpPart(person, { provider, setUp, operatorWebhook, draft, scopesDraft })}</div>
 ${provider && view.webhooks && !provider.retired && webhookSection(person, { provider, webhooks: view.webhooks })}
 ${provider && setUp && !provider.retired && evidenceSection(person, { provider, setUp, evidence: view.evidence })}${historySection({ lines: view.history, region: person.region, nameOf: connectionNamer(view) })}`,
   };

@@ -1,15 +1,19 @@
-import type { ListedProvider, SetUp } from '../../integrations/index.ts';
+import type { ListedProvider, OperatorWebhook, SetUp } from '../../integrations/index.ts';
 import { type Html, html } from '../../platform/index.ts';
-import { copyable, copyBlock } from '../display/copy-button.ts';
+import { copyBlock } from '../display/copy-button.ts';
 import { checkBox, field, postForm, textArea } from '../form.ts';
 import type { Person } from '../person.ts';
 import { paramFields } from './connecting/connect-form.ts';
 import { listScopes } from './connection-story.ts';
 import { scopesSection } from './scopes-section.ts';
+import { urlBlock } from './url-block.ts';
+import { operatorWebhookPart } from './webhooks/operator-webhook.ts';
 
 type SetUpView = {
   provider: ListedProvider;
   setUp: SetUp;
+  /** The state of the operator's address for webhooks. Null for all but admins of the operator's team. */
+  operatorWebhook: OperatorWebhook | null;
   /** The values of a form that was refused, without the secret, which is never sent back. */
   draft?: { clientId: string; isPublic: boolean; params: Readonly<Record<string, string>>; scopes: string } | undefined;
   /** The value of a scopes form that was refused. */
@@ -48,23 +52,11 @@ ${textArea({ name: 'clientScopes', label: 'Scopes to request', value: scopes, ro
   });
 };
 
-/** A URL that can be copied. Long URLs break after slashes. */
-const urlBlock = (what: string, url: string | null): Html =>
-  copyBlock(what, html`${(url ?? '').split(/(?<=[^/]\/)(?!\/)/).map((part) => html`${part}<wbr>`)}`);
-
 /** A link to the site where developers register OAuth apps. */
 const developerLink = ({ name, developerUrl }: ListedProvider): Html | null =>
   developerUrl === null
     ? null
     : html`<p><a class="outside" href="${developerUrl}" rel="noreferrer">Open the developer site of ${name}</a></p>`;
-
-/**
- * How to set up the provider's webhook. Only for the operator's OAuth app: a team's own app has another webhook secret,
- * for which there is no setting.
- */
-const webhookPart = ({ name, webhook }: ListedProvider): Html | null =>
-  webhook &&
-  html`<p class="quiet">To receive what happens at accounts connected with this OAuth app, and to find out right away when someone removes the app, set ${copyable('setting', webhook.setting)} and register this webhook URL at ${name}:</p>${urlBlock('webhook URL', webhook.url)}`;
 
 /** The steps to set up a provider before anyone can connect it. */
 const steps = (person: Person, view: SetUpView): Html => {
@@ -74,7 +66,7 @@ const steps = (person: Person, view: SetUpView): Html => {
 ${developerLink(view.provider)}<p>Use exactly this callback URL (redirect URI):</p>${urlBlock('callback URL', view.provider.callbackUrl)}${scopes.length > 0 && html`<p>Grant these scopes:</p>${listScopes(scopes)}`}</li>
 <li><h2>Give Patchbay the client ID and ${privateKey === 'always' ? 'private key' : 'secret'}</h2>
 <p>To enable it for all teams, set these variables and restart Patchbay:</p>${copyBlock('variables', settings.map((setting) => `${setting}=`).join('\n'))}
-${webhookPart(view.provider)}
+${operatorWebhookPart(person, view.provider, view.operatorWebhook)}
 ${
   person.role === 'admin'
     ? html`<h3>Or only for your team</h3>${credentialsForm(person, view)}`
@@ -86,7 +78,7 @@ ${
 
 /** The setup of a provider that is already set up, for reference, and for admins to change. */
 const summary = (person: Person, view: SetUpView): Html => {
-  const { provider, setUp, draft, scopesDraft } = view;
+  const { provider, setUp, operatorWebhook, draft, scopesDraft } = view;
   const { id, name } = provider;
   const isOwn = setUp.client?.of === 'team';
   return html`<section class="card set-up"><h2>Setup</h2>${
@@ -96,7 +88,7 @@ const summary = (person: Person, view: SetUpView): Html => {
       : html`<p>Your team uses the OAuth app that your administrator set up for all teams.</p>`)
   }
 ${developerLink(provider)}<h3>Callback URL</h3><p class="quiet">The redirect URI that is registered at ${name}.</p>${urlBlock('callback URL', provider.callbackUrl)}
-${!isOwn && person.role === 'admin' && webhookPart(provider)}
+${!isOwn && operatorWebhook && operatorWebhookPart(person, provider, operatorWebhook)}
 ${scopesSection(person, { provider, setUp, draft: scopesDraft })}
 ${
   person.role === 'admin' &&

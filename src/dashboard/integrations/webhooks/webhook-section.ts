@@ -44,7 +44,7 @@ const secretsPart = (person: Person, { provider, webhooks }: WebhookView, { secr
     action: placeOf(provider),
     content: field({
       ...{ name: 'secret', label: 'Secret', type: 'password', required: true },
-      hint: 'Stored encrypted and never shown again. Each of up to five is accepted, so you can replace one without losing a message.',
+      hint: 'Stored encrypted and never shown again. Each of up to five is accepted, so you can replace one without losing a message. At least 8 characters.',
     }),
     button: 'Add secret',
   })}
@@ -53,9 +53,10 @@ ${webhooks.bringsSecret && html`<p class="quiet">${provider.name} sends its secr
 
 const addressPart = (person: Person, view: WebhookView, address: Address): Html => {
   const { provider, webhooks } = view;
-  return html`<p>${webhooks.about}</p>${copyBlock('webhook address', address.url)}
+  const isFirst = webhooks.checksAddress && address.secrets.length === 0;
+  return html`${isFirst && html`<p class="notice">Add the secret here before you enter the address there: ${provider.name} may check the address with a signed message right away, and that is refused without the secret.</p>`}<p>${webhooks.about}</p>${copyBlock('webhook address', address.url)}
 ${webhooks.test !== null && html`<p class="quiet">To try it: ${webhooks.test}</p>`}
-${lastSeen(person, address)}${secretsPart(person, view, address)}
+${lastSeen(person, address)}${webhooks.checksAddress && html`<p class="quiet">A message that only checks the address, such as a ping, counts as received and makes no event.</p>`}${secretsPart(person, view, address)}
 <p><a href="${placeOf(provider)}/rotate">Replace the address</a> · <a href="${placeOf(provider)}/remove">Stop receiving</a></p>`;
 };
 
