@@ -65,6 +65,8 @@ export const createUseCases = (context: IntegrationsContext & { refresher: Refre
     },
     /** Whether the operator has added a provider with this ID. */
     isCustomProvider: (id: string): boolean => context.catalogue.get(id)?.custom === true,
+    /** The provider's name. Undefined if it isn't in the catalog anymore. */
+    findProviderName: (id: string): string | undefined => context.catalogue.get(id)?.record.name,
     /** Where a person can remove access at the provider themselves, if that is known. */
     findRemoval: (id: string): string | undefined => context.catalogue.get(id)?.record.removal,
     refreshDue: handleRefreshDue(context, refresher),

@@ -79,18 +79,33 @@ onOneEngine('the pages of what happens at connected accounts', (engine) => {
     const page = await open(admin, `/events/${id}`);
     const [shown = '', folded = ''] = page.split('<details class="raw"><summary>The payload</summary>');
     for (const [name, value] of [
-      ['Provider', 'github'],
+      ['Provider', 'GitHub'],
       ['The provider&#39;s type', 'issues'],
       ['Connection', 'work'],
       ['Account', 'octo &lt;cat&gt;'],
       ['Verified', 'By its signature'],
     ])
       assert.match(shown, new RegExp(`<dt>${name}</dt><dd>${value}</dd>`));
+    assert.match(shown, /<h1[^>]*>(?:<[^>]*>)*GitHub: issues</);
+    assert.match(shown, /<a href="\/integrations\/github">GitHub<\/a>/);
     assert.match(shown, /<dt>Received<\/dt><dd><time/);
     assert.match(shown, /<a href="\/integrations\/github">Open the integration<\/a>/);
     assert.match(folded, /&quot;n&quot;: 12345678901234567890,\n {2}&quot;t&quot;: &quot;&lt;b&gt;&quot;/);
     assert.doesNotMatch(page, /<b>/);
     await open(stranger, `/events/${id}`, 404);
+  });
+
+  test('explain why an event is about none of the connections', async () => {
+    const withoutConnection = async (account: string | null): Promise<string> => {
+      const event = providerEvent(teamId, { account });
+      const data = { ...event.data, connection: null, account: account === null ? null : { id: account, label: null } };
+      const [id] = await stage.app.database.transaction((tx) => stage.app.events.record(tx, { ...event, data }));
+      return open(admin, `/events/evt_${id}`);
+    };
+    const named = await withoutConnection('583231');
+    assert.match(named, /None of your connections\. The message names an account that isn&#39;t connected/);
+    assert.match(named, /<dt>Account<\/dt><dd>583231<\/dd>/);
+    assert.match(await withoutConnection(null), /None of your connections\. The message names no account\./);
   });
 
   test('let a member download a payload that is too large to be shown', async () => {

@@ -6,7 +6,8 @@ import { moment } from '../display/moment.ts';
 import { phone } from '../display/phone.ts';
 import type { Region } from '../display/region.ts';
 
-type Show = (value: unknown, region: Region) => Html | string | null;
+type Data = EventView['data'];
+type Show = (value: unknown, region: Region, data: Data) => Html | string | null;
 
 const VERIFIED = {
   signature: 'By its signature',
@@ -20,7 +21,19 @@ const length: Show = (value) => (typeof value === 'number' ? lengthText(Math.rou
 const number: Show = (value, region) => (typeof value === 'string' ? phone(value, region) : null);
 const outcome: Show = (value) => new Map<unknown, string>(Object.entries(OUTCOME_NAMES)).get(value) ?? null;
 const account: Show = (value) => (value as { label?: string | null } | null | undefined)?.label ?? null;
-const connection: Show = (value) => (typeof value === 'string' ? value : 'None of your connections');
+/** Says which connection a provider's message is about, or why it's none. Of several that fit, none is picked. */
+const connection: Show = (value, _, { account: named }) => {
+  if (typeof value === 'string') return value;
+  const why = named
+    ? "The message names an account that isn't connected, or that several connections fit."
+    : 'The message names no account.';
+  return `None of your connections. ${why}`;
+};
+/** The account that a message names. One that isn't connected has no label. */
+const namedAccount: Show = (value) => {
+  const { label, id } = (value ?? {}) as { label?: string | null; id?: string | null };
+  return label ?? id ?? null;
+};
 const verified: Show = (value) => new Map<unknown, string>(Object.entries(VERIFIED)).get(value) ?? null;
 const yes: Show = (value) => (value === true ? 'Yes' : null);
 
@@ -52,10 +65,9 @@ const FIELDS: Readonly<Record<string, readonly Field[]>> = {
     ['Since', 'troubleSince', time],
   ],
   provider: [
-    ['Provider', 'provider'],
     ["The provider's type", 'type'],
     ['Connection', 'connection', connection],
-    ['Account', 'account', account],
+    ['Account', 'account', namedAccount],
     ['Received', 'receivedAt', time],
     ['Verified', 'verified', verified],
     ["The provider's ID", 'id'],
@@ -67,7 +79,10 @@ const FIELDS: Readonly<Record<string, readonly Field[]>> = {
 };
 
 /** Shows an event's data as labels and values. Unknown values are left out. */
-export const eventFacts = ({ type, data }: EventView, region: Region) => {
-  const fields = FIELDS[type.split('.')[0] ?? ''] ?? [];
-  return fields.map(([label, name, show = text]) => [label, show(data[name], region)] as const);
+export const eventFacts = ({ type, data }: EventView, providerName: string | null, region: Region) => {
+  const group = type.split('.')[0] ?? '';
+  const facts = (FIELDS[group] ?? []).map(([label, name, show = text]) => {
+    return [label, show(data[name], region, data)] as const;
+  });
+  return group === 'provider' ? [['Provider', providerName] as const, ...facts] : facts;
 };

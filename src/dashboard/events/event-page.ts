@@ -15,7 +15,12 @@ import { EVENT_TYPE_WORDS } from './event-type-words.ts';
 /** The attempts to send the event. Only for admins, as in the API. */
 type Sending = { attempts: readonly AttemptRow[]; endpoints: readonly OpenEndpoint[] };
 
-type EventPageView = { event: EventView; sending: Sending | null };
+type EventPageView = {
+  event: EventView;
+  /** The name of the provider that the event is about. Null if it's about none. */
+  providerName: string | null;
+  sending: Sending | null;
+};
 
 const isErased = ({ data }: EventView): boolean => 'erased' in data;
 
@@ -23,14 +28,24 @@ const CALLS: MenuEntry = { path: '/calls', name: 'Calls' };
 const INTEGRATIONS: MenuEntry = { path: '/integrations', name: 'Integrations' };
 
 /** The page of the event's subject. Null if the subject has no page. */
-const placeOf = ({ type, data }: EventView): (MenuEntry & { section: MenuEntry }) | null => {
+const placeOf = (
+  { type, data }: EventView,
+  providerName: string | null,
+): (MenuEntry & { section: MenuEntry }) | null => {
   const [group] = type.split('.');
   const at = (section: MenuEntry, id: unknown, name: string) =>
     typeof id === 'string' ? { section, path: `${section.path}/${encodeURIComponent(id)}`, name } : null;
   if (group === 'call') return at(CALLS, data['id'], 'Call');
   if (group === 'recording') return at(CALLS, data['call'], 'Call');
-  if (group === 'provider') return at(INTEGRATIONS, data['provider'], String(data['provider']));
+  if (group === 'provider') return at(INTEGRATIONS, data['provider'], providerName ?? 'Integration');
   return group === 'connection' ? at(INTEGRATIONS, data['provider'], String(data['name'] ?? 'Integration')) : null;
+};
+
+/** What a provider reported has the provider's own type as its title. */
+const titleOf = ({ type, data }: EventView, providerName: string | null): string => {
+  const { type: reported } = data;
+  const isReport = type === 'provider.event' && providerName !== null && typeof reported === 'string';
+  return isReport ? `${providerName}: ${reported}` : EVENT_TYPE_WORDS[type];
 };
 
 const endpointCell = (endpoints: readonly OpenEndpoint[], id: string): Html => {
@@ -80,16 +95,16 @@ const rawPart = (event: EventView): Html =>
 ${copyBlock('JSON', JSON.stringify(event, null, 2))}</details>`;
 
 /** The page of one event, with the attempts to send it. */
-export const eventPage = (person: Person, { event, sending }: EventPageView): DashboardPage => {
+export const eventPage = (person: Person, { event, providerName, sending }: EventPageView): DashboardPage => {
   const { region } = person;
   const absent = absence(event);
-  const place = absent ? null : placeOf(event);
+  const place = absent ? null : placeOf(event, providerName);
   return {
-    title: EVENT_TYPE_WORDS[event.type],
+    title: titleOf(event, providerName),
     under: place ? [place.section, { path: place.path, name: place.name }] : [],
     content: html`<section class="sheet">${factList([
       ['Time', moment(Date.parse(event.timestamp), region)],
-      ...eventFacts(event, region),
+      ...eventFacts(event, providerName, region),
       ['Type', html`<code>${event.type}</code>`],
       ['ID', copyable('ID', event.id)],
     ])}

@@ -8,15 +8,17 @@ const done = {
   unwanted: 'No active endpoint wants events of this type, so nothing is sent.',
 };
 
-export const eventPageRoutes: PageRoutes = ({ page, form }, { events }) => {
+export const eventPageRoutes: PageRoutes = ({ page, form }, { events, integrations }) => {
   const showEvent = async (person: Person, id: string): Promise<DashboardPage> => {
     const owner = { teamId: person.team.id, forOperator: false };
     const { event, attempts } = await events.showEvent(owner, id);
-    if (person.role !== 'admin') return eventPage(person, { event, sending: null });
+    const { provider } = event.data;
+    const providerName = typeof provider === 'string' ? (integrations.findProviderName(provider) ?? provider) : null;
+    if (person.role !== 'admin') return eventPage(person, { event, providerName, sending: null });
     // Load the operator's endpoints, too, because the first team's test events can be about them.
     const operators = await events.endpoints.list({ ...owner, forOperator: true });
     const endpoints = [...(await events.endpoints.list(owner)), ...operators];
-    return eventPage(person, { event, sending: { attempts, endpoints } });
+    return eventPage(person, { event, providerName, sending: { attempts, endpoints } });
   };
 
   page('/events/:id', { access: 'member', params: ByPageId, done }, ({ person, params }) =>
