@@ -46,7 +46,7 @@ onOneEngine("the pages about providers' webhooks", (engine) => {
   test('tell the operator whether the secret is set, and what was last received and refused', async () => {
     const before = await open('operator', 'github');
     assert.match(before, GITHUB_ADVICE);
-    assert.match(before, /The secret is set, in .*OAUTH_GITHUB_WEBHOOK_SECRET/);
+    assert.match(before, /OAUTH_GITHUB_WEBHOOK_SECRET<.* is set\./);
     assert.doesNotMatch(before, /to the secret, and restart Patchbay/);
     assert.match(before, /<dt>Last received<\/dt><dd>Nothing yet<\/dd>/);
     assert.equal(await sendPing('another-secret'), 403);

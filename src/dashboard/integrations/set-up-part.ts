@@ -88,7 +88,7 @@ const summary = (person: Person, view: SetUpView): Html => {
       : html`<p>Your team uses the OAuth app that your administrator set up for all teams.</p>`)
   }
 ${developerLink(provider)}<h3>Callback URL</h3><p class="quiet">The redirect URI that is registered at ${name}.</p>${urlBlock('callback URL', provider.callbackUrl)}
-${!isOwn && operatorWebhook && operatorWebhookPart(person, provider, operatorWebhook)}
+${!isOwn && provider.webhook && operatorWebhook && html`<h3>Webhooks of this OAuth app</h3>${operatorWebhookPart(person, provider, operatorWebhook)}`}
 ${scopesSection(person, { provider, setUp, draft: scopesDraft })}
 ${
   person.role === 'admin' &&

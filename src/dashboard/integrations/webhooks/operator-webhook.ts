@@ -10,7 +10,7 @@ type Webhook = NonNullable<ListedProvider['webhook']>;
 
 /** Says where the secret is, or where to put it. */
 const secretLine = ({ setting, byClientSecret }: Webhook, { secretIn }: Pick<OperatorWebhook, 'secretIn'>): Html => {
-  if (secretIn === 'setting') return html`The secret is set, in ${copyable('setting', setting)}.`;
+  if (secretIn === 'setting') return html`${copyable('setting', setting)} is set.`;
   if (secretIn === 'client') return html`The client secret verifies them, so there is nothing else to set.`;
   return byClientSecret
     ? html`The client secret verifies them, once it's set.`
@@ -36,4 +36,4 @@ export const operatorWebhookPart = (
   state: OperatorWebhook | null,
 ): Html | null =>
   webhook &&
-  html`<h3>Webhooks of this OAuth app</h3><p class="quiet">To receive what happens at accounts connected with it${webhook.reportsWithdrawal && ', and to find out right away when someone removes the app'}, register this webhook URL at ${name}. ${webhook.about} ${secretLine(webhook, state ?? { secretIn: null })}</p>${urlBlock('webhook URL', webhook.url)}${state && seenPart(person, state)}`;
+  html`<p class="quiet">To receive what happens at accounts connected with this OAuth app${webhook.reportsWithdrawal && ', and to find out right away when someone removes the app'}, register this webhook URL at ${name}. ${webhook.about} ${secretLine(webhook, state ?? { secretIn: null })}</p>${urlBlock('webhook URL', webhook.url)}${state && seenPart(person, state)}`;

@@ -66,5 +66,5 @@ export const webhookSection = (person: Person, view: WebhookView): Html => {
   const { address } = webhooks;
   const start = html`<p>${provider.name} can tell Patchbay what happens at your account. It becomes an event for your programs (<code>provider.event:${provider.id}</code>).</p>
 ${postForm(person, { action: placeOf(provider), content: html``, button: 'Make an address' })}`;
-  return html`<section class="card" id="webhooks"><h2>Webhooks</h2>${address ? addressPart(person, view, address) : start}</section>`;
+  return html`<section class="card set-up" id="webhooks"><h2>Webhooks</h2>${address ? addressPart(person, view, address) : start}</section>`;
 };
