@@ -39,6 +39,7 @@ export { containmentCommands } from './incidents/containment-commands.ts';
 export { type ContainedView, ContainmentView } from './incidents/containment-view.ts';
 export type { ContainmentDetails } from './incidents/containments.ts';
 export type { Forecast } from './incidents/forecast-containment.ts';
+export { sayContainmentState, sayGrantState } from './incidents/state-words.ts';
 export { createIntegrations, type Integrations } from './integrations.ts';
 export { callerKeyOf } from './request-log/logged-request.ts';
 export { requestCommands } from './request-log/request-commands.ts';

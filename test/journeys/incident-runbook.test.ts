@@ -28,7 +28,7 @@ test('every command of the runbook does what it says, in its order', async (cont
   const run = (command: string): Promise<{ code: number | null; output: string }> =>
     new Promise((resolve) => {
       const filled = command.replace(/<\w+>/g, (name) => values[name] ?? name);
-      const text = filled.replace('npm run patchbay --', `'${process.execPath}' '${PROGRAM}'`);
+      const text = filled.replace(/npm run (?:-s )?patchbay --/, `'${process.execPath}' '${PROGRAM}'`);
       const env = { PATH: process.env['PATH'] ?? '', ...settingsOf(stage) };
       const child = spawn('/bin/sh', ['-c', text], { cwd: place.path, env });
       let output = '';
@@ -41,13 +41,16 @@ test('every command of the runbook does what it says, in its order', async (cont
     const { code, output } = await run(command);
     assert.equal(code, 0, `${command}\n${output}`);
     outputs.push(output);
-    values['<ID>'] ??= /^[0-9a-f-]{36}(?= is active)/m.exec(output)?.[0] ?? '';
+    values['<ID>'] ??= /^[0-9a-f-]{36}(?=: Stopped)/m.exec(output)?.[0] ?? '';
     if (values['<ID>'] === '') delete values['<ID>'];
   }
   const said = (part: string): string => outputs[COMMANDS.findIndex((command) => command.includes(part))] ?? '';
   assert.match(said('--dry-run'), /^This would stop 0 connections and 0 access tokens\. Nothing has changed\./);
-  assert.match(said('contain list'), new RegExp(`${values['<ID>']}.*active.*sandbox.*A laptop was stolen\\.`));
-  assert.match(said('contain lift'), / is lifted, with revocation/);
+  assert.match(
+    said('contain list'),
+    new RegExp(`${values['<ID>']}.*Stopped, in progress.*sandbox.*A laptop was stolen\\.`),
+  );
+  assert.match(said('contain lift'), /: Lifted\.\nsandbox, with revocation: A laptop was stolen\./);
   assert.match(readFileSync(join(place.path, 'connections.csv'), 'utf8'), /^team,teamKey,provider,/);
   assert.match(readFileSync(join(place.path, 'exposure.csv'), 'utf8'), /^team,teamKey,provider,/);
 });

@@ -5,6 +5,7 @@ import type { ContainedView, ContainmentView } from './containment-view.ts';
 import type { ContainmentDetails, Containments } from './containments.ts';
 import type { Forecast } from './forecast-containment.ts';
 import type { AskedContainment, Asker } from './prepare-containment.ts';
+import { sayContainmentState, sayGrantState } from './state-words.ts';
 
 type Open = () => Promise<{ integrations: { containments: Containments } }>;
 
@@ -64,20 +65,24 @@ const describeFilters = ({ filters: { provider, team, connectedBefore, token } }
     .filter(Boolean)
     .join(', ');
 
-const toCells = ({ team, provider, connection, account, state, where }: ContainedView): string[] => [
-  team.key ?? team.name ?? team.id,
-  connection === 'default' ? provider : `${provider} ${connection}`,
-  account.label ?? account.id ?? '',
-  state ?? '',
-  where ?? '',
-];
+const toCells = (one: ContainedView): string[] => {
+  const { team, provider, connection, account, where } = one;
+  return [
+    team.key ?? team.name ?? team.id,
+    connection === 'default' ? provider : `${provider} ${connection}`,
+    account.label ?? account.id ?? '',
+    sayGrantState(one),
+    where ?? '',
+  ];
+};
 
 const describe = (details: ContainmentDetails): string => {
-  const { id, state, reason, revoke, listing, connections, nextCursor } = details;
+  const { id, reason, revoke, listing, connections, nextCursor } = details;
   return [
-    `${id} is ${state}${revoke ? ', with revocation' : ''}: ${describeFilters(details)}. ${reason}`,
+    `${id}: ${sayContainmentState(details)}.`,
+    `${describeFilters(details)}${revoke ? ', with revocation' : ''}: ${reason}`,
     ...(connections.length > 0
-      ? [printTable(['team', 'connection', 'account', 'state', 'remove access at'], connections.map(toCells))]
+      ? [printTable(['team', 'connection', 'account', 'access', 'remove access at'], connections.map(toCells))]
       : [listing ? 'The list of its connections is still being made.' : 'It concerns no connection.']),
     ...(nextCursor === null ? [] : [`There are more. "contain ledger ${id}" prints all of them as CSV.`]),
   ].join('\n');
@@ -118,12 +123,21 @@ export const containmentCommands = (open: Open): Command[] => {
     },
     {
       name: 'contain list',
-      about: "Lists the operator's containments, newest first.",
+      about:
+        "Lists what the operator has stopped, newest first. A team's own is on its page, and under /api/containments.",
       async run() {
         const { rows } = await (await openContainments()).list(null, { ...FIRST_PAGE, limit: MOST_SHOWN });
-        const cells = rows.map((row) => [row.id, row.state, row.startedAt, describeFilters(row), row.reason]);
+        const cells = rows.map((row) => [
+          row.id,
+          sayContainmentState(row),
+          row.startedAt,
+          describeFilters(row),
+          row.reason,
+        ]);
         const text =
-          rows.length === 0 ? 'Nothing is contained.' : printTable(['ID', 'state', 'since', 'what', 'reason'], cells);
+          rows.length === 0
+            ? 'The operator has stopped nothing.'
+            : printTable(['ID', 'state', 'since', 'what', 'reason'], cells);
         return { text, json: { containments: rows } };
       },
     },
