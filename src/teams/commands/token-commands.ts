@@ -74,12 +74,14 @@ export const tokenCommands = (open: OpenTeams): Command[] => [
     async run({ options }) {
       const { tokens, teamId } = await openTeam(open, options);
       const all = await readAll((query) => tokens.list(asAdmin(teamId), query));
-      const rows = all.map(({ id, name, userEmail, userKey, expiresAt, usedAt, restriction }) => [
+      const rows = all.map(({ id, name, userEmail, userKey, expiresAt, usedAt, restriction, isContained }) => [
         ...[id, name, userEmail ?? userKey ?? '', sayRights(restriction)],
-        ...[toIso(expiresAt), toIsoOrNull(usedAt) ?? 'never'],
+        ...[toIso(expiresAt), toIsoOrNull(usedAt) ?? 'never', isContained ? 'Stopped' : ''],
       ]);
-      const text = printTable(['id', 'name', 'user', 'can', 'expires', 'last used'], rows);
-      const shown = all.map(({ restriction, ...token }) => withIsoTimes({ ...token, ...toRightsView(restriction) }));
+      const text = printTable(['id', 'name', 'user', 'can', 'expires', 'last used', 'state'], rows);
+      const shown = all.map(({ restriction, isContained: contained, ...token }) =>
+        withIsoTimes({ ...token, contained, ...toRightsView(restriction) }),
+      );
       return { text, json: { tokens: shown } };
     },
   },
