@@ -9,7 +9,7 @@ import { pageSteps, state, table } from '../parts.ts';
 import type { Person } from '../person.ts';
 import { rightsLines } from '../settings/tokens/rights-lines.ts';
 import { type RightsSummary, summarizeRights } from '../settings/tokens/rights-words.ts';
-import { tokenOwner } from '../settings/tokens/tokens-page.ts';
+import { stoppedMark, tokenOwner } from '../settings/tokens/tokens-page.ts';
 import { AGENTS_PATH } from './agents-path.ts';
 import type { AgentsView } from './load-agents.ts';
 
@@ -39,7 +39,7 @@ const row = (person: Person, token: AccessToken, { names }: AgentsView): Html =>
   const { id, name, restriction, expiresAt } = token;
   const rights = restriction ? summarizeRights(restriction, names) : NO_RIGHTS;
   return html`<tr><th scope="row">${showText(name)}${originWords(token, person)}</th><td data-label="May read">${rights.reads.length === 0 ? 'Nothing' : rightsLines(rights.reads)}</td>
-<td data-label="Changes">${changesCell(rights)}</td><td data-label="Until">${untilCell(expiresAt, person.region)}</td>
+<td data-label="Changes">${changesCell(rights)}</td><td data-label="Until">${stoppedMark(person, token) || untilCell(expiresAt, person.region)}</td>
 <td class="action"><a href="/settings/tokens/${id}/revoke?from=agents">Remove<span class="unseen"> ${name}</span></a></td></tr>
 `;
 };

@@ -6,6 +6,7 @@ import type { DashboardPage } from '../../frame.ts';
 import { pageSteps, state, table } from '../../parts.ts';
 import type { Person } from '../../person.ts';
 import { requestsAddress } from '../../requests/request-filter.ts';
+import { CONTAINMENT } from '../containment/containment-words.ts';
 import { memberName } from '../members/members-page.ts';
 import { type RightsFields, rightsFieldset } from './rights-form.ts';
 import { rightsLines } from './rights-lines.ts';
@@ -38,12 +39,22 @@ const rightsCell = ({ restriction }: AccessToken, names: ProviderNames): Html =>
   return rights.length === 0 ? html`Nothing` : rightsLines(rights);
 };
 
-const row = ({ region, userId, role }: Person, token: AccessToken, { now, names }: TokensView): Html =>
-  html`<tr id="token-${token.id}"><th scope="row">${token.name}${token.client !== null && html`<span class="under">${token.client}</span>`}</th><td data-label="Can">${rightsCell(token, names)}</td><td data-label="Owner">${token.userId === userId ? 'you' : tokenOwner(token)}</td>
+/** Says that an emergency stop has stopped a token. Leads admins there. */
+export const stoppedMark = ({ role }: Pick<Person, 'role'>, { isContained }: AccessToken): Html | false =>
+  isContained && state('bad', role === 'admin' ? html`<a href="${CONTAINMENT.path}">Stopped</a>` : 'Stopped');
+
+const expiryCell = (person: Person, token: AccessToken, now: number): Html | false =>
+  stoppedMark(person, token) ||
+  (token.expiresAt <= now ? state('bad', 'expired') : moment(token.expiresAt, person.region));
+
+const row = (person: Person, token: AccessToken, { now, names }: TokensView): Html => {
+  const { region, userId, role } = person;
+  return html`<tr id="token-${token.id}"><th scope="row">${token.name}${token.client !== null && html`<span class="under">${token.client}</span>`}</th><td data-label="Can">${rightsCell(token, names)}</td><td data-label="Owner">${token.userId === userId ? 'you' : tokenOwner(token)}</td>
 <td data-label="Created">${moment(token.createdAt, region)}</td><td data-label="Last used">${token.usedAt === null ? 'never' : moment(token.usedAt, region)}</td>
-<td data-label="Expires">${token.expiresAt <= now ? state('bad', 'expired') : moment(token.expiresAt, region)}</td>
+<td data-label="Expires">${expiryCell(person, token, now)}</td>
 <td class="action">${role === 'admin' && requestsLink(token)}<a href="${PATH}/${token.id}/revoke">Revoke<span class="unseen"> ${token.name}</span></a></td></tr>
 `;
+};
 
 const list = (person: Person, view: TokensView): Html => {
   const { cursor } = view;
