@@ -16,6 +16,7 @@ import { requestPageRoutes } from './requests/request-routes.ts';
 import { alertSettingsRoutes } from './settings/alerts/alert-settings-routes.ts';
 import { auditPageRoutes } from './settings/audit/audit-routes.ts';
 import { containmentPageRoutes } from './settings/containment/containment-routes.ts';
+import { containedRevokeRoutes } from './settings/containment/revoke-routes.ts';
 import { endpointChangeRoutes } from './settings/endpoints/endpoint-change-routes.ts';
 import { endpointRoutes } from './settings/endpoints/endpoint-routes.ts';
 import { memberPageRoutes } from './settings/members/member-routes.ts';
@@ -49,6 +50,7 @@ const SECTIONS: readonly PageRoutes[] = [
   alertSettingsRoutes,
   auditPageRoutes,
   containmentPageRoutes,
+  containedRevokeRoutes,
   endpointRoutes,
   endpointChangeRoutes,
   overviewRoutes,

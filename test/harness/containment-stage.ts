@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
 import type { Engine } from '../../src/platform/index.ts';
+import type { User } from '../../src/teams/index.ts';
+import { BROWSER } from './connect-flow.ts';
 import { OPERATOR, putCustomer } from './customers.ts';
 import { openProxyStage, type ProxyStage } from './proxy-stage.ts';
+import { openSession } from './sessions.ts';
 
 type Headers = Record<string, string>;
 
@@ -70,6 +73,33 @@ export const openContainmentStage = async (engine: Engine, env: Headers = {}) =>
     async connectedCustomer(key: string) {
       const { id } = await putCustomer(stage, key);
       return { id, key, headers: { ...OPERATOR, 'patchbay-team': key } };
+    },
+    /** The pages, as a person uses them in a browser. */
+    async browse(user: User) {
+      const session = await openSession(stage, user);
+      const headers = { ...BROWSER, ...session.headers };
+      const read = async (path: string, status = 200): Promise<string> => {
+        const answer = await server.inject({ url: path, headers });
+        assert.equal(answer.statusCode, status, answer.body);
+        return answer.body;
+      };
+      const submit = (path: string, fields: Headers = {}) =>
+        server.inject({
+          ...{ method: 'POST', url: path },
+          headers: { ...headers, 'content-type': 'application/x-www-form-urlencoded' },
+          payload: new URLSearchParams({ _csrf: session.csrfToken, ...fields }).toString(),
+        });
+      return {
+        read,
+        submit,
+        /** Sends a form that leads to a page, and reads that. */
+        async follow(path: string, fields: Headers = {}): Promise<{ location: string; page: string }> {
+          const answer = await submit(path, fields);
+          assert.equal(answer.statusCode, 303, answer.body);
+          const location = String(answer.headers.location);
+          return { location, page: await read(location) };
+        },
+      };
     },
     /** The problem that a request through the proxy gets. Null if the provider answers. */
     async proxyProblem(headers: Headers, connection?: string): Promise<string | null> {

@@ -26,6 +26,11 @@ const dayWords = (instant: number, region: Region): string => {
   return day === today - DAY_MS ? 'Yesterday' : dateWords(instant, region);
 };
 
+const EXACT = {
+  h12: createZoneFormats({ dateStyle: 'medium', timeStyle: 'long', hourCycle: 'h12' }),
+  h23: createZoneFormats({ dateStyle: 'medium', timeStyle: 'long', hourCycle: 'h23' }),
+};
+
 const timeTag = (instant: number, { timeZone, hourCycle }: Region, words: string): Html =>
   html`<time datetime="${toIso(instant)}" title="${printTime(IN_FULL[hourCycle](timeZone), instant)}">${words}</time>`;
 
@@ -63,3 +68,7 @@ export const timeOf = (instant: number, region: Region): Html => timeTag(instant
 /** Only the time, to the second, for the events of one call. */
 export const clockTime = (instant: number, region: Region): Html =>
   timeTag(instant, region, printTime(SECONDS[region.hourCycle](region.timeZone), instant));
+
+/** An instant for the record, which says the same on any day: "Nov 9, 2026, 4:43:10 PM UTC". */
+export const exactMoment = (instant: number, region: Region): Html =>
+  timeTag(instant, region, printTime(EXACT[region.hourCycle](region.timeZone), instant));

@@ -1,30 +1,13 @@
-import { type Html, html, Type } from '../../../platform/index.ts';
+import { type Html, html } from '../../../platform/index.ts';
 import { checkBox, choice, field, postForm } from '../../form.ts';
 import type { Person } from '../../person.ts';
 import { CONTAINMENT } from './containment-words.ts';
-
-const MOST_REASON = 500;
-
-export const ContainmentForm = Type.Object({
-  reason: Type.String({ maxLength: MOST_REASON }),
-  what: Type.String({ maxLength: 100 }),
-  revoke: Type.Optional(Type.String({ maxLength: 10 })),
-});
-
-export type EnteredContainment = { reason: string; what: string; revoke?: string | undefined };
+import { type EnteredContainment, EVERYTHING } from './entered-containment.ts';
 
 /** What can be stopped: a provider's connections, a token, or everything. */
 export type Stoppable = {
   providers: readonly { id: string; name: string }[];
   tokens: readonly { id: string; name: string }[];
-};
-
-const EVERYTHING = 'everything';
-
-/** What was chosen, as filters. */
-export const readWhat = (what: string): { provider: string | null; tokenId: string | null } => {
-  const [kind = '', id = ''] = what.split(' ');
-  return { provider: kind === 'provider' ? id : null, tokenId: kind === 'token' ? id : null };
 };
 
 const optionsOf = ({ providers, tokens }: Stoppable) => [

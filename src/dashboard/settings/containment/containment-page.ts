@@ -1,12 +1,20 @@
 import type { ContainedView, ContainmentDetails } from '../../../integrations/index.ts';
 import { type Html, html } from '../../../platform/index.ts';
-import { moment, momentOrDash } from '../../display/moment.ts';
+import { exactMoment } from '../../display/moment.ts';
 import { showText } from '../../display/shown-text.ts';
-import { postForm } from '../../form.ts';
 import type { DashboardPage } from '../../frame.ts';
 import { factList, pageSteps, table } from '../../parts.ts';
 import type { Person } from '../../person.ts';
-import { CONTAINMENT, containmentState, describeWhat, grantState } from './containment-words.ts';
+import { BEGUN_IN_AUDIT, filesSection, nextSteps } from './after-stop.ts';
+import {
+  CONTAINMENT,
+  containmentState,
+  containmentTitle,
+  describeWhat,
+  grantState,
+  isTokenOnly,
+} from './containment-words.ts';
+import { tokenUseWords } from './token-use-words.ts';
 
 type ContainmentPageView = {
   details: ContainmentDetails;
@@ -14,42 +22,60 @@ type ContainmentPageView = {
   names: ReadonlyMap<string, string>;
 };
 
-const row = (one: ContainedView, { names }: ContainmentPageView, { region }: Person): Html => {
-  const { provider, connection, account, at, where } = one;
+const at = (time: string | null, { region }: Person): Html | false =>
+  time !== null && exactMoment(Date.parse(time), region);
+
+const row = (one: ContainedView, { details, names }: ContainmentPageView, person: Person): Html => {
+  const { provider, connection, account, where } = one;
   const name = names.get(provider) ?? provider;
   return html`<tr><th scope="row">${name}${connection !== 'default' && html` <span class="quiet">${connection}</span>`}<span class="under">${showText(account.label ?? account.id ?? 'Unknown account')}</span></th>
-<td data-label="Access">${grantState(one)}${where !== null && html`<span class="under">${where}</span>`}</td><td data-label="Since">${moment(Date.parse(at), region)}</td></tr>
+<td data-label="Access">${grantState(one, details.liftedAt !== null)}${where !== null && html`<span class="under">${where}</span>`}</td><td data-label="Since">${at(one.at, person)}</td></tr>
 `;
 };
+
+const noConnections = ({ details }: ContainmentPageView): Html => {
+  if (details.listing) return html`The list of its connections is being made. Reload this page in a few seconds.`;
+  return isTokenOnly(details) ? tokenUseWords(details) : html`No connection is concerned.`;
+};
+
+const connectionsTable = (person: Person, view: ContainmentPageView): Html =>
+  view.details.connections.length === 0
+    ? html`<p class="quiet">${noConnections(view)}</p>`
+    : table({
+        label: 'Connections',
+        kind: 'stack',
+        heads: ['Connection', 'Access', 'Since'],
+        rows: view.details.connections.map((one) => row(one, view, person)),
+      });
 
 /** What became of everything that a containment stopped. Made to be printed, too. */
 export const containmentPage = (person: Person, view: ContainmentPageView): DashboardPage => {
   const { details, cursor, names } = view;
-  const { id, reason, connections, nextCursor, startedAt, finishedAt, liftedAt, listing } = details;
-  const { region } = person;
+  const { id, reason, revoke, nextCursor, startedAt, finishedAt, liftedAt } = details;
   const path = `${CONTAINMENT.path}/${id}`;
-  const lift = postForm(person, { action: `${path}/lift`, button: 'Lift', kind: 'plain' });
+  const title = containmentTitle(details);
+  const isInForce = liftedAt === null;
   return {
-    title: reason,
-    under: [CONTAINMENT],
+    title,
     content: html`${factList([
+      ['Team', person.team.name],
       ['State', containmentState(details)],
-      ['What', describeWhat(details, names, region)],
-      ['Stopped', moment(Date.parse(startedAt), region)],
-      ['Finished', details.revoke && momentOrDash(finishedAt === null ? null : Date.parse(finishedAt), region)],
-      ['Lifted', liftedAt !== null && moment(Date.parse(liftedAt), region)],
+      ['What', describeWhat(details, names, person.region)],
+      ['What happened', title !== reason && showText(reason)],
+      [
+        'Stopped',
+        html`${at(startedAt, person)}<span class="unprinted"> (<a href="${BEGUN_IN_AUDIT}">by whom</a>)</span>`,
+      ],
+      ['Finished', at(finishedAt, person)],
+      ['Lifted', at(liftedAt, person)],
     ])}
-${
-  connections.length > 0
-    ? table({
-        label: 'Connections',
-        kind: 'stack',
-        heads: ['Connection', 'Access', 'Since'],
-        rows: connections.map((one) => row(one, view, person)),
-      })
-    : html`<p class="quiet">${listing ? 'The list of its connections is being made. Reload this page in a few seconds.' : 'No connection is concerned.'}</p>`
-}
+${connectionsTable(person, view)}
 ${pageSteps({ path, cursor, nextCursor, words: { first: 'First', next: 'More' } })}
-<div class="row unprinted"><a class="button plain" href="${path}/connections.csv">Download this list</a><a class="button plain" href="${path}/exposure.csv">Download who could have had access</a>${liftedAt === null && lift}</div>`,
+${
+  isInForce &&
+  html`<div class="row unprinted">${!revoke && html`<a class="button plain" href="${path}/revoke">Also end access at the providers…</a>`}<a class="button plain" href="${path}/lift">Lift…</a></div>
+${nextSteps()}`
+}
+${!isTokenOnly(details) && filesSection(path, details)}`,
   };
 };

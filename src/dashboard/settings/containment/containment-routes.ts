@@ -1,83 +1,74 @@
 import { sendCsv } from '../../../http/index.ts';
-import { FIRST_PAGE, PageQuery } from '../../../platform/index.ts';
+import { type Html, html, PageQuery } from '../../../platform/index.ts';
 import { ByPageId, type PageRoutes } from '../../pages.ts';
-import type { Person } from '../../person.ts';
-import { ContainmentForm, type EnteredContainment, readWhat } from './containment-form.ts';
 import { containmentPage } from './containment-page.ts';
 import { CONTAINMENT } from './containment-words.ts';
 import { containmentsPage } from './containments-page.ts';
+import { ContainmentForm, type EnteredContainment, readContainment } from './entered-containment.ts';
 import { forecastPage } from './forecast-page.ts';
+import { liftQuestion } from './lift-question.ts';
+import { loadContainments, loadNames, loadToken } from './load-containments.ts';
 
-/** How many tokens the form lists. */
-const MOST_TOKENS = 100;
+const hidden = (name: string, value: string | undefined): Html | false =>
+  value !== undefined && html`<input type="hidden" name="${name}" value="${value}">`;
 
-const toAsked = (teamId: string, { reason, what, revoke }: EnteredContainment) => ({
-  ...{ reason: reason.trim(), ofTeamId: teamId, connectedBefore: null, revokes: revoke !== undefined },
-  ...readWhat(what),
-});
+const fieldsOf = ({ reason, what, revoke }: EnteredContainment): Html =>
+  html`${hidden('reason', reason)}${hidden('what', what)}${hidden('revoke', revoke)}`;
 
 /** Pages to stop what may have leaked in the team. */
-export const containmentPageRoutes: PageRoutes = ({ page, form }, { integrations, teams }) => {
-  const { containments } = integrations;
+export const containmentPageRoutes: PageRoutes = ({ page, form, confirm }, context) => {
+  const { containments } = context.integrations;
   const access = 'admin';
   const { path } = CONTAINMENT;
 
-  const loadStoppable = async ({ team }: Person) => {
-    const connected = await integrations.listConnected(team.id);
-    const names = new Map(connected.map(({ provider, name }) => [provider, name]));
-    return { names, providers: [...names].map(([id, name]) => ({ id, name })) };
-  };
-
-  const loadNames = async (person: Person): Promise<Map<string, string>> => (await loadStoppable(person)).names;
-
-  page(path, { access, query: PageQuery }, async ({ person, caller, query }) => {
-    const { names, providers } = await loadStoppable(person);
-    const tokens = await teams.tokens.list(caller, { limit: MOST_TOKENS });
-    const listed = await containments.list(person.team.id, query);
-    const stoppable = { providers, tokens: tokens.rows.filter(({ isContained }) => !isContained) };
-    return containmentsPage(person, { containments: listed, cursor: query.cursor, stoppable, names });
-  });
-
-  const showAgain = async (
-    person: Person,
-    caller: Parameters<typeof teams.tokens.list>[0],
-    entered: EnteredContainment,
-  ) => {
-    const { names, providers } = await loadStoppable(person);
-    const tokens = await teams.tokens.list(caller, { limit: MOST_TOKENS });
-    const listed = await containments.list(person.team.id, FIRST_PAGE);
-    return containmentsPage(person, {
-      ...{ containments: listed, stoppable: { providers, tokens: tokens.rows }, names, entered },
-    });
-  };
+  page(path, { access, query: PageQuery }, async ({ person, caller, query }) =>
+    containmentsPage(person, await loadContainments(context, person, caller, { query })),
+  );
 
   form(
     `${path}/forecast`,
     { access, body: ContainmentForm },
-    async ({ person, actor, body }) => {
-      const asker = { owner: person.team.id, actor };
-      const forecast = await containments.forecastContainment(toAsked(person.team.id, body), asker);
-      return forecastPage(person, { forecast, entered: body, names: await loadNames(person) });
+    async ({ person, caller, actor, body }) => {
+      const { team } = person;
+      const asked = readContainment(team.id, body);
+      const { provider, tokenId, reason, revokes: revoke } = asked;
+      const forecast = await containments.forecastContainment(asked, { owner: team.id, actor });
+      const token = await loadToken(context, caller, tokenId);
+      const concerned = [provider, ...forecast.providers.map((one) => one.provider)];
+      return forecastPage(person, {
+        forecast,
+        asked: { reason, revoke, filters: { provider, connectedBefore: null, token } },
+        names: await loadNames(context, team.id, concerned),
+        ...{ title: 'Stop this?', action: path, fields: fieldsOf(body), button: 'Stop it now', back: path },
+      });
     },
-    ({ person, caller, body }) => showAgain(person, caller, body),
+    async ({ person, caller, body: entered }) =>
+      containmentsPage(person, await loadContainments(context, person, caller, { entered })),
   );
 
   form(
     path,
     { access, body: ContainmentForm },
-    async ({ person, actor, body }) => {
-      const asker = { owner: person.team.id, actor };
-      const { id } = await containments.beginContainment(toAsked(person.team.id, body), asker);
+    async ({ person: { team }, actor, body }) => {
+      const asked = readContainment(team.id, body);
+      const { id } = await containments.beginContainment(asked, { owner: team.id, actor });
       return `${path}/${id}?done=stopped`;
     },
-    ({ person, caller, body }) => showAgain(person, caller, body),
+    async ({ person, caller, body: entered }) =>
+      containmentsPage(person, await loadContainments(context, person, caller, { entered })),
   );
 
-  const done = { stopped: 'Stopped.', lifted: 'Lifted. What was ended at the providers has to be connected again.' };
+  const done = {
+    stopped: 'Stopped.',
+    lifted: 'Lifted.',
+    partly: 'Lifted. What was ended at the providers has to be connected again.',
+  };
   page(`${path}/:id`, { access, params: ByPageId, query: PageQuery, done }, async ({ person, params, query }) => {
     const { limit, cursor } = query;
-    const details = await containments.get(person.team.id, params.id, { limit, ...(cursor ? { cursor } : {}) });
-    return containmentPage(person, { details, cursor, names: await loadNames(person) });
+    const { id: teamId } = person.team;
+    const details = await containments.get(teamId, params.id, { limit, ...(cursor ? { cursor } : {}) });
+    const concerned = [details.filters.provider, ...details.connections.map(({ provider }) => provider)];
+    return containmentPage(person, { details, cursor, names: await loadNames(context, teamId, concerned) });
   });
 
   for (const [name, write] of [
@@ -88,8 +79,20 @@ export const containmentPageRoutes: PageRoutes = ({ page, form }, { integrations
       sendCsv(reply, name, await write(person.team.id, params.id)),
     );
 
-  form(`${path}/:id/lift`, { access, params: ByPageId }, async ({ person, actor, params: { id } }) => {
-    await containments.liftContainment(id, { owner: person.team.id, actor });
-    return `${path}/${id}?done=lifted`;
-  });
+  confirm(
+    `${path}/:id/lift`,
+    { access, params: ByPageId },
+    async ({ person, caller, params: { id } }) => {
+      const containment = await containments.get(person.team.id, id, { limit: 1 });
+      const { filters, liftedAt } = containment;
+      if (liftedAt !== null) return `${path}/${id}`;
+      const names = await loadNames(context, person.team.id, [filters.provider]);
+      const token = await loadToken(context, caller, filters.token?.id ?? null);
+      return liftQuestion(person, { containment, names, hasToken: token !== null });
+    },
+    async ({ person: { team }, actor, params: { id } }) => {
+      const { revokes } = await containments.liftContainment(id, { owner: team.id, actor });
+      return `${path}/${id}?done=${revokes ? 'partly' : 'lifted'}`;
+    },
+  );
 };

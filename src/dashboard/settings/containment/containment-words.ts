@@ -1,46 +1,63 @@
-import type { ContainedView, ContainmentView } from '../../../integrations/index.ts';
+import {
+  type ContainedView,
+  type ContainmentView,
+  sayContainmentState,
+  sayGrantState,
+} from '../../../integrations/index.ts';
 import { type Html, html } from '../../../platform/index.ts';
-import { momentInText } from '../../display/moment.ts';
+import { exactMoment } from '../../display/moment.ts';
 import type { Region } from '../../display/region.ts';
 import { showText } from '../../display/shown-text.ts';
 import { state, type Tone } from '../../parts.ts';
 
 export const CONTAINMENT = { path: '/settings/containment', name: 'Emergency stop' };
 
-type Shown = Pick<ContainmentView, 'state' | 'revoke' | 'listing'>;
-
 /** Where a containment stands. */
-export const containmentState = ({ state: is, revoke, listing }: Shown): Html => {
-  if (is === 'lifted') return state('none', 'Lifted');
-  if (is === 'finished') return state('bad', 'Stopped, revoked');
-  return state('bad', revoke || listing ? 'Stopped, in progress' : 'Stopped', revoke || listing);
+export const containmentState = (one: Pick<ContainmentView, 'state' | 'revoke' | 'listing'>): Html => {
+  const isMoving = one.state === 'active' && (one.revoke || one.listing);
+  return state(one.state === 'lifted' ? 'none' : 'bad', sayContainmentState(one), isMoving);
 };
 
-const STATES: Readonly<Record<NonNullable<ContainedView['state']>, readonly [Tone, string]>> = {
-  revoked: ['good', 'Revoked'],
-  already_gone: ['good', 'Had ended before'],
-  shared: ['warn', 'Another connection uses the same access'],
-  pending: ['warn', 'Being revoked'],
-  failed: ['bad', 'Not revoked: the provider didn’t confirm it'],
-  unsupported: ['bad', 'Has to be removed at the provider'],
-  unknown: ['bad', 'Has to be removed at the provider'],
+const TONES: Readonly<Record<NonNullable<ContainedView['state']>, Tone>> = {
+  revoked: 'good',
+  already_gone: 'good',
+  shared: 'warn',
+  pending: 'warn',
+  failed: 'bad',
+  unsupported: 'bad',
+  unknown: 'bad',
 };
 
-/** What became of a connection's grant. */
-export const grantState = ({ state: is }: ContainedView): Html => {
-  if (is === null) return state('none', 'Stopped here');
-  const [tone, words] = STATES[is];
-  return state(tone, words, is === 'pending');
-};
+/** What became of a connection's access at its provider. */
+export const grantState = (one: ContainedView, isLifted: boolean): Html =>
+  one.state === null
+    ? state('none', isLifted ? 'Was only stopped here' : sayGrantState(one))
+    : state(TONES[one.state], sayGrantState(one), one.state === 'pending');
+
+/** What a containment is about, also before it begins. */
+export type Described = Pick<ContainmentView, 'revoke'> & { filters: Omit<ContainmentView['filters'], 'team'> };
+
+/** Whether it stops a token and nothing that the token was used with. */
+export const isTokenOnly = ({ revoke, filters: { provider, connectedBefore, token } }: Described): boolean =>
+  token !== null && !revoke && provider === null && connectedBefore === null;
+
+/** Whether it stops all the team's access tokens. */
+export const stopsAllTokens = ({ filters: { provider, connectedBefore, token } }: Described): boolean =>
+  token === null && provider === null && connectedBefore === null;
 
 /** What a containment stops, as part of a sentence: “GitHub connections from before June 1, 2026”. */
-export const describeWhat = (
-  { filters: { provider, connectedBefore, token } }: Pick<ContainmentView, 'filters'>,
-  names: ReadonlyMap<string, string>,
-  region: Region,
-): Html => {
-  const before = connectedBefore !== null && html` from before ${momentInText(Date.parse(connectedBefore), region)}`;
-  const connections = provider === null ? 'all connections' : `${names.get(provider) ?? provider} connections`;
-  if (token) return html`access token “${showText(token.name ?? token.id)}”`;
-  return html`${connections}${before}${provider === null && !before && html`, and all access tokens`}`;
+export const describeWhat = (described: Described, names: ReadonlyMap<string, string>, region: Region): Html => {
+  const { provider, connectedBefore, token } = described.filters;
+  const before = connectedBefore !== null && html` from before ${exactMoment(Date.parse(connectedBefore), region)}`;
+  const kind = provider === null ? 'connections' : `${names.get(provider) ?? provider} connections`;
+  if (!token)
+    return html`${provider === null && 'all '}${kind}${before}${stopsAllTokens(described) && ', and all access tokens'}`;
+  const used = !isTokenOnly(described) && html`, and ${kind}${before} that it was used with`;
+  return html`access token “${showText(token.name ?? token.id)}”${used}`;
 };
+
+const MOST_IN_TITLE = 80;
+
+/** The reason as a title: cut between words if it's long. */
+export const containmentTitle = ({ reason }: Pick<ContainmentView, 'reason'>): string =>
+  reason.length <= MOST_IN_TITLE ? reason : `${reason.slice(0, MOST_IN_TITLE).replace(/\s+\S*$/, '')}…`;

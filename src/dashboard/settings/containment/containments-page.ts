@@ -5,8 +5,9 @@ import { showText } from '../../display/shown-text.ts';
 import type { DashboardPage } from '../../frame.ts';
 import { pageSteps, table } from '../../parts.ts';
 import type { Person } from '../../person.ts';
-import { containmentForm, type EnteredContainment, type Stoppable } from './containment-form.ts';
-import { CONTAINMENT, containmentState, describeWhat } from './containment-words.ts';
+import { containmentForm, type Stoppable } from './containment-form.ts';
+import { CONTAINMENT, containmentState, containmentTitle, describeWhat } from './containment-words.ts';
+import type { EnteredContainment } from './entered-containment.ts';
 
 export type ContainmentsPageView = {
   containments: ListPage<ContainmentView>;
@@ -17,7 +18,7 @@ export type ContainmentsPageView = {
 };
 
 const row = (one: ContainmentView, { names }: ContainmentsPageView, { region }: Person): Html =>
-  html`<tr><th scope="row"><a href="${CONTAINMENT.path}/${one.id}">${showText(one.reason)}</a><span class="under">${describeWhat(one, names, region)}</span></th>
+  html`<tr><th scope="row"><a href="${CONTAINMENT.path}/${one.id}">${showText(containmentTitle(one))}</a><span class="under">${describeWhat(one, names, region)}</span></th>
 <td data-label="State">${containmentState(one)}</td><td data-label="Since">${moment(Date.parse(one.startedAt), region)}</td></tr>
 `;
 

@@ -1,19 +1,28 @@
 import type { Forecast } from '../../../integrations/index.ts';
 import { type Html, html } from '../../../platform/index.ts';
+import { showText } from '../../display/shown-text.ts';
 import { postForm } from '../../form.ts';
 import type { DashboardPage } from '../../frame.ts';
-import { table } from '../../parts.ts';
+import { factList, table } from '../../parts.ts';
 import type { Person } from '../../person.ts';
-import type { EnteredContainment } from './containment-form.ts';
-import { CONTAINMENT } from './containment-words.ts';
+import { type Described, describeWhat, isTokenOnly } from './containment-words.ts';
+import { tokenUseWords } from './token-use-words.ts';
 
-type ForecastPageView = {
+export type ForecastPageView = {
   forecast: Forecast;
-  entered: EnteredContainment;
+  asked: Described & { reason: string };
   names: ReadonlyMap<string, string>;
+  title: string;
+  /** The form that begins it. */
+  action: string;
+  fields: Html;
+  button: string;
+  /** Where Cancel leads. */
+  back: string;
 };
 
-const plural = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
+const plural = (count: number, noun: string): Html[] =>
+  count === 0 ? [] : [html`<strong>${count} ${noun}${count !== 1 && 's'}</strong>`];
 
 const WAYS: Readonly<Record<Forecast['providers'][number]['revocation'], string>> = {
   possible: 'Patchbay ends access at the provider',
@@ -21,37 +30,40 @@ const WAYS: Readonly<Record<Forecast['providers'][number]['revocation'], string>
   unknown: 'A person has to remove access at the provider',
 };
 
-const hidden = (name: string, value: string): Html => html`<input type="hidden" name="${name}" value="${value}">`;
+const effect = ({ forecast, asked }: ForecastPageView): Html => {
+  const [first, second] = [...plural(forecast.connections, 'connection'), ...plural(forecast.tokens, 'access token')];
+  if (!first) return html`<p>Nothing that exists now matches, so there is nothing to stop.</p>`;
+  return html`<p>This stops ${first}${second && html` and ${second}`}. Programs that use what is stopped get errors until you lift it${asked.revoke && ', and what is ended at the providers has to be connected again'}. Browser sessions go on.</p>
+${isTokenOnly(asked) && html`<p>${tokenUseWords(asked)}</p>`}`;
+};
 
-/** Says what would be stopped, and asks whether to do it. */
-export const forecastPage = (person: Person, { forecast, entered, names }: ForecastPageView): DashboardPage => {
-  const { connections, tokens, providers } = forecast;
-  const { reason, what, revoke } = entered;
-  const isNothing = connections + tokens === 0;
-  const fields = html`${hidden('reason', reason)}${hidden('what', what)}${revoke !== undefined && hidden('revoke', revoke)}`;
-  return {
-    title: 'Stop this?',
-    under: [CONTAINMENT],
-    content: html`<div class="sheet asks"><p>${
-      isNothing
-        ? 'Nothing that exists now matches, so there is nothing to stop.'
-        : html`This stops <strong>${plural(connections, 'connection')}</strong> and <strong>${plural(tokens, 'access token')}</strong>. Programs that use them get errors until you lift it${revoke !== undefined && html`, and what is ended at the providers has to be connected again`}. Browser sessions go on.`
-    }</p>
-${
-  providers.length > 0 &&
+const providersTable = ({ forecast: { providers }, asked: { revoke }, names }: ForecastPageView): Html =>
   table({
     label: 'By provider',
     kind: 'stack',
-    heads: ['Provider', 'Connections', revoke !== undefined && 'Access at the provider'],
+    heads: ['Provider', 'Connections', revoke && 'Access at the provider'],
     rows: providers.map(
       (one) =>
         html`<tr><th scope="row">${names.get(one.provider) ?? one.provider}</th><td data-label="Connections">${one.connections}</td>${
-          revoke !== undefined &&
+          revoke &&
           html`<td data-label="Access at the provider">${WAYS[one.revocation]}${one.where !== null && html`<span class="under">${one.where}</span>`}</td>`
         }</tr>\n`,
     ),
-  })
-}
-<div class="row">${!isNothing && postForm(person, { action: CONTAINMENT.path, content: fields, button: 'Stop it now', kind: 'danger' })}<a class="button plain" href="${CONTAINMENT.path}">Cancel</a></div></div>`,
+  });
+
+/** Says what would be stopped, and asks whether to do it. */
+export const forecastPage = (person: Person, view: ForecastPageView): DashboardPage => {
+  const { forecast, asked, names, title, action, fields, button, back } = view;
+  const { connections, tokens, providers } = forecast;
+  return {
+    title,
+    content: html`<div class="sheet asks">${factList([
+      ['What', describeWhat(asked, names, person.region)],
+      ['What happened', showText(asked.reason)],
+      ['Access at the providers', asked.revoke ? 'is ended where possible' : 'goes on'],
+    ])}
+${effect(view)}
+${providers.length > 0 && providersTable(view)}
+<div class="row">${connections + tokens > 0 && postForm(person, { action, content: fields, button, kind: 'danger' })}<a class="button plain" href="${back}">Cancel</a></div></div>`,
   };
 };
