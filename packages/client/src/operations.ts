@@ -1126,9 +1126,9 @@ export type NewContainment = {
   /** An access token, by its ID. With `revoke`, also the connections that it was used with */
   token?: string | undefined;
   /** Whether to revoke the grants at their providers as well */
-  revoke: boolean;
+  revoke?: boolean | undefined;
   /** Only says what it would stop */
-  dryRun: boolean;
+  dryRun?: boolean | undefined;
 };
 
 export type ContainmentForecastOfProvider = {
@@ -1202,9 +1202,9 @@ export type NewOperatorContainment = {
   /** An access token, by its ID. With `revoke`, also the connections that it was used with */
   token?: string | undefined;
   /** Whether to revoke the grants at their providers as well */
-  revoke: boolean;
+  revoke?: boolean | undefined;
   /** Only says what it would stop */
-  dryRun: boolean;
+  dryRun?: boolean | undefined;
   /** Only this team, by your product's key for it or its ID */
   team?: string | undefined;
 };
@@ -2241,7 +2241,7 @@ export type Operations = {
       nextCursor: string | null;
     };
   };
-  /** Get a containment, and what became of each connection */
+  /** Get one of your team's containments, and what became of each connection */
   'GET /api/containments/{id}': {
     query?: {
       /** At most this many. A page of very large entries has fewer, so read on until `nextCursor` is null */
@@ -2251,16 +2251,16 @@ export type Operations = {
     } | undefined;
     response: ContainmentDetails;
   };
-  /** Lift a containment */
+  /** Lift one of your team's containments */
   'DELETE /api/containments/{id}': {
     response: ContainmentDetails;
   };
-  /** Stop what may have leaked, among all teams’ connections and access tokens */
+  /** Stop what may have leaked, among all teams' connections and access tokens */
   'POST /api/operator/containments': {
     body: NewOperatorContainment;
     response: ContainmentForecast | ContainmentDetails;
   };
-  /** List all teams’ containments, newest first */
+  /** List containments that the operator began, newest first */
   'GET /api/operator/containments': {
     query?: {
       /** At most this many. A page of very large entries has fewer, so read on until `nextCursor` is null */
@@ -2274,7 +2274,7 @@ export type Operations = {
       nextCursor: string | null;
     };
   };
-  /** Get a containment, and what became of each connection */
+  /** Get a containment that the operator began, and what became of each connection */
   'GET /api/operator/containments/{id}': {
     query?: {
       /** At most this many. A page of very large entries has fewer, so read on until `nextCursor` is null */
@@ -2284,7 +2284,7 @@ export type Operations = {
     } | undefined;
     response: ContainmentDetails;
   };
-  /** Lift a containment */
+  /** Lift a containment that the operator began */
   'DELETE /api/operator/containments/{id}': {
     response: ContainmentDetails;
   };

@@ -35,8 +35,10 @@ const asked = {
     description: 'What has happened, for the record. Never a secret',
   }),
   ...filters,
-  revoke: Type.Boolean({ default: false, description: 'Whether to revoke the grants at their providers as well' }),
-  dryRun: Type.Boolean({ default: false, description: 'Only says what it would stop' }),
+  revoke: Type.Optional(
+    Type.Boolean({ default: false, description: 'Whether to revoke the grants at their providers as well' }),
+  ),
+  dryRun: Type.Optional(Type.Boolean({ default: false, description: 'Only says what it would stop' })),
 };
 
 const TeamBody = Type.Object(asked, { additionalProperties: false, title: 'NewContainment' });
@@ -104,18 +106,24 @@ type Place = {
   access: Access;
   tag: string;
   body: typeof TeamBody | typeof OperatorBody;
+  /** Among whose connections and access tokens. */
   whose: string;
+  /** One of its containments, and all of them. */
+  one: string;
+  all: string;
   ownerOf(request: FastifyRequest): ContainmentOwner;
 };
 
 const PLACES: readonly Place[] = [
   {
     ...{ path: '/api/containments', access: 'admin', tag: 'containments', body: TeamBody, whose: "your team's" },
+    ...{ one: "one of your team's containments", all: "your team's containments" },
     ownerOf: (request) => callerOf(request).teamId,
   },
   {
     ...{ path: '/api/operator/containments', access: { door: 'operator', whenUnset: 'hide' }, tag: 'operator' },
-    ...{ body: OperatorBody, whose: 'all teams’' },
+    ...{ body: OperatorBody, whose: "all teams'" },
+    ...{ one: 'a containment that the operator began', all: 'containments that the operator began' },
     ownerOf: () => null,
   },
 ];
@@ -124,7 +132,7 @@ const PLACES: readonly Place[] = [
 export const containmentRoutes =
   (containments: Containments): Routes =>
   (server) => {
-    for (const { path, access, tag, body, whose, ownerOf } of PLACES) {
+    for (const { path, access, tag, body, whose, one, all, ownerOf } of PLACES) {
       const route = routeOptions(access, tag);
 
       const read = async (request: FastifyRequest): Promise<AskedContainment> => {
@@ -142,7 +150,7 @@ export const containmentRoutes =
         route({
           summary: `Stop what may have leaked, among ${whose} connections and access tokens`,
           description:
-            "Connections that match all the filters aren't refreshed, used, or handed out from the response on, in every process within a second. Without `provider` and `connectedBefore`, the access tokens of the named team, or the named token, stop working, too; browser sessions and the token that you use go on. What is made later isn't affected. With `revoke`, grants are then revoked at their providers.",
+            "Connections that match all the filters aren't refreshed, used, or handed out from the response on, in every process within a second: requests for them get 409 `integrations.contained`, and those with a stopped access token get 401. Without `provider` and `connectedBefore`, the access tokens of the named team, or the named token, stop working, too; browser sessions and the token that you use go on. What is made later isn't affected. With `revoke`, grants are then revoked at their providers.",
           body,
           response: { 200: ForecastView, 201: Details },
         }),
@@ -158,7 +166,7 @@ export const containmentRoutes =
       server.get(
         path,
         route({
-          summary: `List ${whose} containments, newest first`,
+          summary: `List ${all}, newest first`,
           querystring: PageQuery,
           response: { 200: Type.Object({ containments: Type.Array(ContainmentView), nextCursor: NextCursor }) },
         }),
@@ -171,7 +179,7 @@ export const containmentRoutes =
       server.get(
         `${path}/:id`,
         route({
-          summary: 'Get a containment, and what became of each connection',
+          summary: `Get ${one}, and what became of each connection`,
           description: 'With `Accept: text/csv`, the whole list of connections as a file.',
           params: ById,
           querystring: PageQuery,
@@ -204,7 +212,7 @@ export const containmentRoutes =
       server.delete(
         `${path}/:id`,
         route({
-          summary: 'Lift a containment',
+          summary: `Lift ${one}`,
           description: 'Connections and access tokens work again. What was revoked has to be connected again.',
           params: ById,
           response: { 200: Details },
