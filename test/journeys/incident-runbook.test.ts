@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { createTestApp } from '../harness/app.ts';
+import { OPERATOR } from '../harness/customers.ts';
 import { settingsOf } from '../harness/run-command.ts';
 import { makeTestDirectory } from '../harness/test-directory.ts';
 
@@ -11,7 +12,11 @@ const PROGRAM = join(import.meta.dirname, '../../bin/patchbay.js');
 
 /** The commands of the runbook, in order. */
 const COMMANDS = [...readFileSync('docs/incidents.md', 'utf8').matchAll(/^```sh\n(.*?)^```$/gms)].flatMap(
-  ([, block = '']) => block.trim().split('\n'),
+  ([, block = '']) =>
+    block
+      .replaceAll(/\\\n\s*/g, '')
+      .trim()
+      .split('\n'),
 );
 
 test('every command of the runbook does what it says, in its order', async (context) => {
@@ -24,11 +29,12 @@ test('every command of the runbook does what it says, in its order', async (cont
   const { admin } = await stage.createTeam('runbook');
   const values: Record<string, string> = { '<email>': admin.user.email ?? '' };
 
+  const fill = (command: string): string => command.replace(/<\w+>/g, (name) => values[name] ?? name);
+
   /** Runs a command as it is, in a shell. Only the program is called directly, because npm would take a second. */
   const run = (command: string): Promise<{ code: number | null; output: string }> =>
     new Promise((resolve) => {
-      const filled = command.replace(/<\w+>/g, (name) => values[name] ?? name);
-      const text = filled.replace(/npm run (?:-s )?patchbay --/, `'${process.execPath}' '${PROGRAM}'`);
+      const text = fill(command).replace(/npm run (?:-s )?patchbay --/, `'${process.execPath}' '${PROGRAM}'`);
       const env = { PATH: process.env['PATH'] ?? '', ...settingsOf(stage) };
       const child = spawn('/bin/sh', ['-c', text], { cwd: place.path, env });
       let output = '';
@@ -36,9 +42,20 @@ test('every command of the runbook does what it says, in its order', async (cont
       child.on('close', (code) => resolve({ code, output }));
     });
 
+  /** Sends what a `curl` would, without a port. */
+  const send = async (command: string): Promise<{ code: number | null; output: string }> => {
+    const [, method, payload, url] =
+      /^curl -X (POST|DELETE) .*?(?:-d '([^']+)' )?"\$PATCHBAY_URL([^"]+)"$/.exec(fill(command)) ?? [];
+    assert.ok(url, command);
+    const headers = { ...OPERATOR, ...(payload && { 'content-type': 'application/json' }) };
+    const sent = { method: method as 'POST' | 'DELETE', url, headers, ...(payload && { payload }) };
+    const { statusCode, body } = await stage.server.inject(sent);
+    return { code: statusCode === 200 ? 0 : statusCode, output: body };
+  };
+
   const outputs: string[] = [];
   for (const command of COMMANDS) {
-    const { code, output } = await run(command);
+    const { code, output } = await (command.startsWith('curl') ? send(command) : run(command));
     assert.equal(code, 0, `${command}\n${output}`);
     outputs.push(output);
     values['<ID>'] ??= /^[0-9a-f-]{36}(?=: Stopped)/m.exec(output)?.[0] ?? '';
@@ -50,6 +67,8 @@ test('every command of the runbook does what it says, in its order', async (cont
     said('contain list'),
     new RegExp(`${values['<ID>']}.*Stopped, in progress.*sandbox.*A laptop was stolen\\.`),
   );
+  assert.match(said('curl -X POST'), /"dryRun":true,"connections":0,/);
+  assert.match(said('curl -X DELETE'), /"state":"lifted"/);
   assert.match(said('contain lift'), /: Lifted\.\nsandbox, with revocation: A laptop was stolen\./);
   assert.match(readFileSync(join(place.path, 'connections.csv'), 'utf8'), /^team,teamKey,provider,/);
   assert.match(readFileSync(join(place.path, 'exposure.csv'), 'utf8'), /^team,teamKey,provider,/);
