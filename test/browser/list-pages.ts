@@ -107,6 +107,23 @@ const letAgentsIn = async ({ url, run }: BrowserStage, page: Page): Promise<Reco
   return { 'before removing an agent': await firstLink(page, `${url}/agents`, 'table.agents td.action a') };
 };
 
+/** Stops an access token that nobody needs. */
+const stopToken = async ({ url, run }: BrowserStage, page: Page): Promise<Record<string, string>> => {
+  await run('token', 'create', 'admin@localhost', '--name', 'on a lost laptop');
+  await page.goto(`${url}/settings/containment`);
+  await page.getByLabel('What may have leaked').selectOption({ label: 'on a lost laptop' });
+  await page.getByLabel('What happened').fill('A laptop was lost.');
+  await page.getByRole('button', { name: 'See what would be stopped' }).click();
+  await page.getByRole('button', { name: 'Stop it now' }).click();
+  await page.getByRole('status').filter({ hasText: 'Stopped.' }).waitFor();
+  const { pathname } = new URL(page.url());
+  return {
+    'what was stopped': pathname,
+    'before ending access at providers': `${pathname}/revoke`,
+    'before lifting an emergency stop': `${pathname}/lift`,
+  };
+};
+
 /** Fills a fresh service with something to see, and returns the path of every page by name. */
 export const listPages = async (stage: BrowserStage, page: Page): Promise<Record<string, string>> => {
   const { url, link, run } = stage;
@@ -137,6 +154,7 @@ export const listPages = async (stage: BrowserStage, page: Page): Promise<Record
     ...FIXED,
     'a request': await makeRequests(stage, page),
     ...(await letAgentsIn(stage, page)),
+    ...(await stopToken(stage, page)),
     'a call': call,
     'an event': await firstLink(page, `${url}${call}`, 'a[href^="/events/"]'),
     'a report': week,

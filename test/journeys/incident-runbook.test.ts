@@ -72,4 +72,9 @@ test('every command of the runbook does what it says, in its order', async (cont
   assert.match(said('contain lift'), /: Lifted\.\nsandbox, with revocation: A laptop was stolen\./);
   assert.match(readFileSync(join(place.path, 'connections.csv'), 'utf8'), /^team,teamKey,provider,/);
   assert.match(readFileSync(join(place.path, 'exposure.csv'), 'utf8'), /^team,teamKey,provider,/);
+  values['<team>'] = admin.user.teamId;
+  await run("npm run patchbay -- contain --team <team> --reason 'A token is in a public repository.'");
+  const listed = await run('npm run patchbay -- token list --team <team>');
+  assert.match(listed.output, /^id .*state$/m);
+  assert.match(listed.output, / Stopped$/m);
 });

@@ -60,7 +60,7 @@ export const forecastPage = (person: Person, view: ForecastPageView): DashboardP
     content: html`<div class="sheet asks">${factList([
       ['What', describeWhat(asked, names, person.region)],
       ['What happened', showText(asked.reason)],
-      ['Access at the providers', asked.revoke ? 'is ended where possible' : 'goes on'],
+      ['At the providers', asked.revoke ? 'access is ended where possible' : 'access goes on'],
     ])}
 ${effect(view)}
 ${providers.length > 0 && providersTable(view)}

@@ -33,7 +33,7 @@ export const liftQuestion = ({ region }: Person, view: LiftView): Question => {
   return {
     title: 'Lift this emergency stop?',
     content: html`<p>This works again at once: <strong>${what}</strong>. What another emergency stop covers stays stopped.</p>
-${containment.revoke && html`<p>What was ended at the providers has to be connected again.</p>`}${tokenAdvice(view)}`,
+${containment.revoke && html`<p>What was ended at the providers doesn’t: it has to be connected again.</p>`}${tokenAdvice(view)}`,
     ...{ button: 'Lift', back, under: [{ path: back, name: containmentTitle(containment) }] },
   };
 };
