@@ -86,10 +86,15 @@ describe('the settings pages', () => {
     const others = [
       ['Notifications', ['Report', 'Alerts']],
       ['Developers', ['Access tokens', 'Endpoints']],
-      ['Security', ['Sessions', 'Audit log']],
     ];
-    assert.deepEqual(groupsOn(await open(admin, '')), [['Team', ['General', 'Members', 'Telephony']], ...others]);
-    assert.deepEqual(groupsOn(await open(member, '')), [['Team', ['General', 'Members']], ...others]);
+    const security = ['Sessions', 'Audit log'];
+    const ofAdmins = [['Team', ['General', 'Members', 'Telephony']], ...others];
+    assert.deepEqual(groupsOn(await open(admin, '')), [...ofAdmins, ['Security', [...security, 'Emergency stop']]]);
+    assert.deepEqual(groupsOn(await open(member, '')), [
+      ['Team', ['General', 'Members']],
+      ...others,
+      ['Security', security],
+    ]);
   });
 
   test("don't show a member the forms for admins, and refuse them from one", async () => {
