@@ -85,7 +85,7 @@ onEachEngine('the ledger of a containment', (engine) => {
     const id = await stage.contain(headers, { connectedBefore: before, revoke: true });
     stage.clock.advance(9_000);
     const held = [stage.oauth.hold('revoke', 'before'), stage.oauth.hold('revoke', 'before')];
-    const running = stage.app.integrations.containments.doDue();
+    const running = stage.runOnce();
     await Promise.all(held.map(({ arrived }) => arrived));
     await team.at.connect('acme-plain', account);
     for (const { release } of held) release();
@@ -136,7 +136,7 @@ onEachEngine('the ledger of a containment', (engine) => {
     stage.clock.advance(9_000);
     const held = stage.oauth.hold('revoke', 'before');
     const before = stage.oauth.count('revoke');
-    const running = stage.app.integrations.containments.doDue();
+    const running = stage.runOnce();
     await held.arrived;
     await stage.lift(headers, id);
     const asked = stage.oauth.count('revoke');

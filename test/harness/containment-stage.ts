@@ -55,6 +55,12 @@ export const openContainmentStage = async (engine: Engine, env: Headers = {}) =>
       assert.equal(lifted.statusCode, 200, lifted.body);
       assert.equal(lifted.json().state, 'lifted');
     },
+    /** One run of each job. */
+    async runOnce(): Promise<void> {
+      const { doDue, revokeDue } = app.integrations.containments;
+      await doDue();
+      await revokeDue();
+    },
     /** What the jobs do, until nothing is left that can be done now. */
     async doDue(): Promise<void> {
       stage.clock.advance(9_000);
