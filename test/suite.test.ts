@@ -119,7 +119,8 @@ test('a change touches the tests that import it, those of its neighbors, and tho
   const touchedBy = (file: string): string[] => findTouched([file]).map(({ path }) => path);
   assert.ok(touchedBy('src/vault/vault.ts').includes('src/vault/vault.test.ts'));
   assert.ok(touchedBy('src/telephony/calls/call.ts').includes('src/telephony/calls/call.test.ts'));
-  assert.ok(touchedBy('src/integrations/proxy/pass-request.ts').includes('src/integrations/proxy/own-places.test.ts'));
+  const neighbor = 'src/integrations/proxy/links/own-places.test.ts';
+  assert.ok(touchedBy('src/integrations/proxy/links/rewrite-links.ts').includes(neighbor));
   assert.ok(touchedBy('docs/events.md').includes('test/journeys/event-receiver-in-docs.test.ts'));
   assert.ok(touchedBy('src/vault/vault.ts').length < 30, 'not everything that has a vault');
 });
