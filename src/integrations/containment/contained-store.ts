@@ -177,6 +177,7 @@ export const keepInLedgers = async (queries: Queries, connection: Stopped, now: 
     },
     LISTED_CONTAINMENTS,
   );
+  if (stopping.length === 0) return;
   await insertContained(
     queries,
     stopping.map((containment) => toContained(containment, connection, now)),

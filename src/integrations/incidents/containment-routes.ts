@@ -1,5 +1,5 @@
-import type { FastifyReply, FastifyRequest } from 'fastify';
-import { type Access, callerOf, type Routes, routeOptions } from '../../http/index.ts';
+import type { FastifyRequest } from 'fastify';
+import { type Access, callerOf, type Routes, routeOptions, sendCsv, wantsCsv } from '../../http/index.ts';
 import { NextCursor, PageQuery, Type } from '../../platform/index.ts';
 import { actorOf } from '../../teams/index.ts';
 import type { ContainmentOwner } from '../containment/containment-store.ts';
@@ -91,14 +91,6 @@ type Body = Omit<AskedContainment, 'provider' | 'ofTeamId' | 'connectedBefore' |
   dryRun: boolean;
 };
 
-const wantsCsv = ({ headers }: FastifyRequest): boolean => headers.accept?.includes('text/csv') === true;
-
-const sendCsv = (reply: FastifyReply, name: string, lines: unknown): FastifyReply =>
-  reply
-    .header('content-type', 'text/csv; charset=utf-8')
-    .header('content-disposition', `attachment; filename="${name}"`)
-    .send(lines);
-
 const viewForecast = (forecast: Forecast) => ({ dryRun: true as const, ...forecast });
 
 type Place = {
@@ -188,8 +180,7 @@ export const containmentRoutes =
         async (request, reply) => {
           const { id } = request.params as { id: string };
           const owner = ownerOf(request);
-          if (wantsCsv(request))
-            return sendCsv(reply, `containment-${id}.csv`, await containments.writeLedger(owner, id));
+          if (wantsCsv(request)) return sendCsv(reply, `containment-${id}`, await containments.writeLedger(owner, id));
           return containments.get(owner, id, request.query as PageQuery);
         },
       );
@@ -205,7 +196,7 @@ export const containmentRoutes =
         }),
         async (request, reply) => {
           const { id } = request.params as { id: string };
-          return sendCsv(reply, `exposure-${id}.csv`, await containments.writeExposure(ownerOf(request), id));
+          return sendCsv(reply, `exposure-${id}`, await containments.writeExposure(ownerOf(request), id));
         },
       );
 
