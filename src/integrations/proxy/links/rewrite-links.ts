@@ -40,6 +40,12 @@ export const WITH_ONE_URL = [
   'x-goog-upload-control-url',
   'x-goog-upload-url',
 ];
+/**
+ * How many URLs of one response are rewritten, and how long they may be together. The others are left out. A relative
+ * URL becomes as long as the request's, so a small header could otherwise become many megabytes.
+ */
+const MOST_URLS = 100;
+const MOST_CHARACTERS = 32 * 1024;
 const ABSOLUTE = /^\s*(?:[a-z][a-z0-9+.-]*:|[\\/]{2})/i;
 /** Matches a value that begins like a URL. When parsing, `URL` ignores spaces at the start, and tabs anywhere. */
 const BEGINS_LIKE_URL = /^\s*(?:h\s*t\s*t\s*p\s*s?\s*:|[\\/]\s*[\\/])/i;
@@ -105,6 +111,7 @@ const createRewrite = (opened: OpenApi, asked: Asked, { origin, headers, origina
   const known = places.map(({ url }) => url);
   const bases = ['http', 'https'].map((scheme) => origin.replace(/^https?/, scheme));
   const named = connection === null ? '' : `${CONNECTION_FIELD}=${connection}`;
+  let [urls, characters] = [0, 0];
 
   /**
    * Names the link's host in its query. The query overrides the header, which a client may repeat from this request.
@@ -118,19 +125,26 @@ const createRewrite = (opened: OpenApi, asked: Asked, { origin, headers, origina
     return `${isAbsolute ? origin : ''}${proxied}${query === '' ? '' : `?${query}`}${hash}`;
   };
 
+  const rewriteOne = (reference: string, { mayLeave }: { mayLeave: boolean }): string | null => {
+    const target = resolve(reference, here);
+    if (!target) return null;
+    const found = findPlace(target, places);
+    // A URL on our own host is returned only if it belongs to an API that the operator runs there, such as the
+    // sandbox's.
+    if (original) return isOurs(target, known) && !found?.trusted ? null : target.href;
+    if (found && !hasField(target.search.slice(1), OUR_FIELDS)) return toProxy(found, target, ABSOLUTE.test(reference));
+    return mayLeave && !isOurs(target, known) ? target.href : null;
+  };
+
   return {
-    rewrite(reference: string, { mayLeave }: { mayLeave: boolean }): string | null {
-      const target = resolve(reference, here);
-      if (!target) return null;
-      const found = findPlace(target, places);
-      // A URL on our own host is returned only if it belongs to an API that the operator runs there, such as the
-      // sandbox's.
-      if (original) return isOurs(target, known) && !found?.trusted ? null : target.href;
-      if (found && !hasField(target.search.slice(1), OUR_FIELDS))
-        return toProxy(found, target, ABSOLUTE.test(reference));
-      return mayLeave && !isOurs(target, known) ? target.href : null;
+    rewrite(reference: string, options: { mayLeave: boolean }): string | null {
+      const rewritten = ++urls > MOST_URLS ? null : rewriteOne(reference, options);
+      characters += rewritten?.length ?? 0;
+      return characters > MOST_CHARACTERS ? null : rewritten;
     },
     leadsToUs(value: string): boolean {
+      // What isn't read any more might lead to us.
+      if (++urls > MOST_URLS) return true;
       // With the scheme of the base, "https:/host" is relative: a client may parse it against the provider's URL or
       // ours, or without a base.
       const read = [here.href, undefined, ...bases].map((base) => URL.parse(value, base));
