@@ -1,8 +1,8 @@
 import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { callerOf, type Routes, routeOptions, withRight } from '../../http/index.ts';
+import { type Caller, callerOf, type Routes, routeOptions, withRight } from '../../http/index.ts';
 import { currentWork, readOpenFileLimit, Type, toIso, workFor } from '../../platform/index.ts';
-import { actorOf, createAuditLog, createOpenStreams } from '../../teams/index.ts';
+import { actorOf, createAuditLog, createOpenStreams, whileStillIn } from '../../teams/index.ts';
 import type { ByteRange } from '../../vault/index.ts';
 import { extensionOf } from '../audio/audio-type.ts';
 import { rangeOf } from '../audio/byte-range.ts';
@@ -23,16 +23,22 @@ const MOST_LISTENS = 10_000;
 const MOST_DOWNLOADS = { perUser: 6, perTeam: 30 };
 const mostDownloadsInTotal = (): number => Math.min(1_000, Math.floor(readOpenFileLimit() / 8));
 
-/** Tracks who just listened to which recording. Starting over, or coming back after a while, is a new listen. */
+/**
+ * Tracks who just listened to which recording, with which session or token. Starting over, or coming back after a while,
+ * is a new listen, and so is listening with another one: it may be stolen.
+ */
 const createListens = ({ clock }: TelephonyContext) => {
   let last = new Map<string, number>();
+  const keyOf = ({ userId, sessionId, tokenId }: Caller, id: string): string =>
+    `${userId} ${sessionId ?? tokenId ?? ''} ${id}`;
   return {
-    isNew(key: string, isBeginning: boolean): boolean {
-      const now = clock.now();
-      const before = last.get(key);
+    isNew(caller: Caller, id: string, isBeginning: boolean): boolean {
+      const before = last.get(keyOf(caller, id));
+      return isBeginning || before === undefined || clock.now() - before >= ONE_LISTEN_MS;
+    },
+    note(caller: Caller, id: string): void {
       if (last.size >= MOST_LISTENS) last = new Map();
-      last.set(key, now);
-      return isBeginning || before === undefined || now - before >= ONE_LISTEN_MS;
+      last.set(keyOf(caller, id), clock.now());
     },
   };
 };
@@ -144,12 +150,16 @@ export const recordingRoutes =
           return reply.send(Readable.from([]));
         }
         const range = part ?? { start: 0, length: bytes };
-        const audio = await downloads.addOpening(callerOf(request), () => open(recording, range));
-        if (listens.isNew(`${callerOf(request).userId} ${id}`, range.start === 0))
+        const caller = callerOf(request);
+        const audio = await downloads.addOpening(caller, async () =>
+          whileStillIn(context, caller, await open(recording, range)),
+        );
+        if (listens.isNew(caller, id, range.start === 0))
           await auditListen(request, recording).catch((error) => {
             audio.destroy();
             throw error;
           });
+        listens.note(caller, id);
         announce(reply, recording, etag, part);
         // The client may have left, or got a timeout. Nobody will read the audio then.
         if (reply.sent || request.socket.destroyed) audio.destroy();
