@@ -30,3 +30,12 @@ test("a provider's place on our host is its own, but never our own port", () => 
   assert.equal(isOurs(new URL('http://patchbay.example:9001/x'), [theirs]), true);
   assert.equal(isOurs(new URL('https://patchbay.example/x'), [new URL('https://patchbay.example/api')]), true);
 });
+
+test('any URL may lead to us if the request names very many hosts, which are not read', () => {
+  const hosts = Array.from({ length: 1_000 }, (_, index) => `host${index}.example`);
+  const isAny = createOwnCheck('https://patchbay.example', { 'x-forwarded-host': hosts.join() });
+  assert.equal(isAny(new URL('https://evil.example/'), []), true);
+  const isRepeated = createOwnCheck('https://patchbay.example', { 'x-forwarded-host': 'one.example,'.repeat(1_000) });
+  assert.equal(isRepeated(new URL('https://evil.example/'), []), false);
+  assert.equal(isRepeated(new URL('https://one.example/'), []), true);
+});
