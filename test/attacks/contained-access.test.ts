@@ -180,11 +180,7 @@ onEachEngine('a contained account', (engine) => {
     assert.match(ledger.body, new RegExp(`^team,teamKey,provider.*\r?\n.*${PROVIDER},default,.*,revoked,`));
     const [head = '', ...lines] = exposure.body.trim().split(/\r?\n/);
     assert.match(head, /^team,teamKey,provider,connection/);
-    assert.deepEqual(
-      lines.map((line) => line.split(',')[6]).sort(),
-      ['handed_out', 'requests', 'requests_by_hour'],
-      exposure.body,
-    );
+    assert.deepEqual(lines.map((line) => line.split(',')[6]).sort(), ['handed_out', 'requests'], exposure.body);
     const issued = stage.oauth.issued.flatMap((one) => [one.accessToken, one.refreshToken]);
     const said = [
       ledger.body,

@@ -26,7 +26,9 @@ describe('what is contained, among very much', () => {
   });
 
   test('is told who used it without reading what else the team has used', async () => {
-    const searches = await search((database) => listTokenUses(database, 'team', 'connection'));
+    const searches = await search((database) =>
+      listTokenUses(database, { teamId: 'team', connectionId: 'connection' }, 1),
+    );
     assert.match(searches, /\(connection_id=\?\)/);
   });
 });

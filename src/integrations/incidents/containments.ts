@@ -89,7 +89,7 @@ export const createContainments = (context: IncidentsContext) => {
     /** Writes who could have had what was contained, as CSV. */
     async writeExposure(owner: ContainmentOwner, id: string): Promise<Readable> {
       const containment = await find(owner, id);
-      const toLine = createExposureLines(context);
+      const toLine = createExposureLines(context, containment);
       return write(containment, EXPOSURE_HEAD, async (rows) => {
         const lines: string[] = [];
         for (const row of rows) lines.push(await toLine(row));

@@ -1,4 +1,4 @@
-import { AFTER_IDS, giveWay } from '../../../platform/index.ts';
+import { AFTER_IDS, firstIdAt, giveWay } from '../../../platform/index.ts';
 import { listEventsByAction } from '../../../teams/index.ts';
 import type { IntegrationsContext } from '../../context.ts';
 import { HAND_OUT, type HandOutDetail } from '../../refresh/hand-out-token.ts';
@@ -15,12 +15,13 @@ export type HandOut = {
   token: { id: string; name: string | null } | null;
 };
 
-/** Reads all hand-outs of a team that the audit log still has, newest first. */
+/** Reads all hand-outs of a team that the audit log still has, newest first. `until`: only those up to this time. */
 export async function* readHandOuts(
   { database }: Pick<IntegrationsContext, 'database'>,
   teamId: string,
+  until?: number,
 ): AsyncGenerator<HandOut> {
-  let before: string = AFTER_IDS;
+  let before = until === undefined ? AFTER_IDS : firstIdAt(until + 1);
   for (let isLast = false; !isLast; ) {
     const events = await listEventsByAction(database, teamId, { action: HAND_OUT, before, limit: PIECE });
     isLast = events.length < PIECE;
