@@ -106,4 +106,32 @@ onEachEngine('who could have had what was contained', (engine) => {
     await stage.doDue();
     assert.deepEqual(await exposureOf(headers, id), ['default requests exporting 1']);
   });
+
+  test('is listed for a token that is stopped alone: what that reached, and nobody else', async () => {
+    const { team, at, headers } = await stage.connected();
+    for (const connection of ['asked', 'other']) await at.connect(PROVIDER, stage.newAccount(), { connection });
+    const lost = await makeToken(headers, 'lost');
+    assert.equal(await stage.proxyProblem(lost.headers, 'default'), null);
+    assert.equal(await stage.proxyProblem(headers, 'default'), null);
+    assert.equal(await stage.proxyProblem(headers, 'other'), null);
+    const url = `/api/integrations/${PROVIDER}/token?connection=asked`;
+    assert.equal((await stage.ask('POST', url, lost.headers)).statusCode, 200);
+    const rowOf = (name: string) => stage.row(team.id, PROVIDER, name);
+    const [due, asked] = [(await rowOf('default')).refreshDueAt, (await rowOf('asked')).verifyDueAt];
+    const id = await stage.contain(headers, { token: lost.id });
+    await stage.doDue();
+    const { state, listing, stopsConnections, connections } = await stage.get(headers, id);
+    assert.deepEqual([state, listing, stopsConnections], ['active', false, false]);
+    assert.deepEqual(connections.map(({ connection, state: access }) => [connection, access]).sort(), [
+      ['asked', null],
+      ['default', null],
+    ]);
+    assert.deepEqual(await exposureOf(headers, id), ['asked handed_out lost 1', 'default requests lost 1']);
+    assert.equal(await stage.proxyProblem(headers, 'default'), null, 'It goes on for others.');
+    assert.deepEqual([(await rowOf('default')).refreshDueAt, (await rowOf('asked')).verifyDueAt], [due, asked]);
+    const dryRun = await stage.tryToContain(headers, { token: lost.id, dryRun: true });
+    assert.equal(dryRun.json().connections, 0);
+    await stage.lift(headers, id);
+    assert.equal((await stage.ask('GET', '/api/team', lost.headers)).statusCode, 200);
+  });
 });

@@ -36,7 +36,7 @@ export const openContainmentStage = async (engine: Engine, env: Headers = {}) =>
   const get = async (headers: Headers, id: string) => {
     const found = await ask('GET', `${placeOf(headers)}/${id}?limit=100`, headers);
     assert.equal(found.statusCode, 200, found.body);
-    return found.json<{ state: string; listing: boolean; connections: Shown[] }>();
+    return found.json<{ state: string; listing: boolean; stopsConnections: boolean; connections: Shown[] }>();
   };
 
   return {

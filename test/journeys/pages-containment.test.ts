@@ -153,17 +153,24 @@ onOneEngine('the pages of the emergency stop', (engine) => {
 
   test('say of a token that is stopped alone what goes on, and show it as stopped', async () => {
     const { headers, read, submit, follow, asMember } = await open();
-    const { id: tokenId } = await makeToken(headers, { can: ['calls'] });
+    const allow = [{ provider: PROVIDER, connection: 'default' }];
+    const { id: tokenId, token } = await makeToken(headers, { allow });
+    assert.equal(await stage.proxyProblem({ authorization: `Bearer ${token}` }), null);
     const fields = { what: `token ${tokenId}`, reason: REASON };
     const forecast = (await submit(`${PATH}/forecast`, fields)).body;
     assert.match(textOf(forecast), /What access token “on the laptop” What happened/);
-    const { page } = await follow(PATH, fields);
+    const { location, page: begun } = await follow(PATH, fields);
+    assert.match(textOf(begun), /State Stopped, in progress/);
+    await stage.doDue();
+    const page = await read(location);
     for (const shown of [forecast, page]) {
       assert.match(textOf(shown), /What the token was used with isn’t stopped/);
       assert.equal(linkIn(shown, /what it did/), `/requests?by=${tokenId}`);
       assert.doesNotMatch(shown, /No connection is concerned/);
     }
     assert.match(textOf(page), /State Stopped What access token “on the laptop”/);
+    assert.match(textOf(page), /Acme in full \S+ Not stopped/);
+    assert.match(textOf(page), /Who could have had access: how often the token used them/);
     const mark = /<span class="state bad"><a href="\/settings\/containment">Stopped<\/a><\/span>/;
     for (const path of ['/settings/tokens', '/agents']) assert.match(await read(path), mark);
     assert.doesNotMatch(await read(PATH), new RegExp(`<option value="token ${tokenId}"`));

@@ -242,6 +242,8 @@ export type ContainmentEvent = {
         reason: string;
         filters: ContainmentFilters;
         revoke: boolean;
+        /** If not, only its access token is stopped, and its connections are what that was used with */
+        stopsConnections: boolean;
         /** `finished`: whatever can be revoked is revoked. It stays in force until it is lifted */
         state: 'active' | 'finished' | 'lifted';
         /** Whether the list of its connections is still being made */
@@ -1108,6 +1110,8 @@ export type ContainmentDetails = {
     reason: string;
     filters: ContainmentFilters;
     revoke: boolean;
+    /** If not, only its access token is stopped, and its connections are what that was used with */
+    stopsConnections: boolean;
     /** `finished`: whatever can be revoked is revoked. It stays in force until it is lifted */
     state: 'active' | 'finished' | 'lifted';
     /** Whether the list of its connections is still being made */
@@ -1124,6 +1128,8 @@ export type Containment = {
     reason: string;
     filters: ContainmentFilters;
     revoke: boolean;
+    /** If not, only its access token is stopped, and its connections are what that was used with */
+    stopsConnections: boolean;
     /** `finished`: whatever can be revoked is revoked. It stays in force until it is lifted */
     state: 'active' | 'finished' | 'lifted';
     /** Whether the list of its connections is still being made */

@@ -65,13 +65,13 @@ const describeFilters = ({ filters: { provider, team, connectedBefore, token } }
     .filter(Boolean)
     .join(', ');
 
-const toCells = (one: ContainedView): string[] => {
+const toCells = (one: ContainedView, details: ContainmentDetails): string[] => {
   const { team, provider, connection, account, where } = one;
   return [
     team.key ?? team.name ?? team.id,
     connection === 'default' ? provider : `${provider} ${connection}`,
     account.label ?? account.id ?? '',
-    sayGrantState(one),
+    sayGrantState(one, details),
     where ?? '',
   ];
 };
@@ -82,7 +82,12 @@ const describe = (details: ContainmentDetails): string => {
     `${id}: ${sayContainmentState(details)}.`,
     `${describeFilters(details)}${revoke ? ', with revocation' : ''}: ${reason}`,
     ...(connections.length > 0
-      ? [printTable(['team', 'connection', 'account', 'access', 'remove access at'], connections.map(toCells))]
+      ? [
+          printTable(
+            ['team', 'connection', 'account', 'access', 'remove access at'],
+            connections.map((one) => toCells(one, details)),
+          ),
+        ]
       : [listing ? 'The list of its connections is still being made.' : 'It concerns no connection.']),
     ...(nextCursor === null ? [] : [`There are more. "contain ledger ${id}" prints all of them as CSV.`]),
   ].join('\n');

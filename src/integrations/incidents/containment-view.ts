@@ -28,6 +28,9 @@ export const ContainmentView = Type.Object(
     reason: Text,
     filters: Filters,
     revoke: Type.Boolean(),
+    stopsConnections: Type.Boolean({
+      description: 'If not, only its access token is stopped, and its connections are what that was used with',
+    }),
     state: Type.Enum(['active', 'finished', 'lifted'], {
       description: '`finished`: whatever can be revoked is revoked. It stays in force until it is lifted',
     }),
@@ -66,7 +69,7 @@ const viewTeam = async (queries: Queries, teamId: string): Promise<Static<typeof
 
 export const viewContainment = async (queries: Queries, containment: Containment): Promise<ContainmentView> => {
   const { id, reason, provider, ofTeamId, connectedBefore, tokenId, tokenName, revokes, phase } = containment;
-  const { startedAt, finishedAt, liftedAt } = containment;
+  const { stopsConnections, startedAt, finishedAt, liftedAt } = containment;
   return {
     ...{ id, reason },
     filters: {
@@ -76,6 +79,7 @@ export const viewContainment = async (queries: Queries, containment: Containment
       token: tokenId === null ? null : { id: tokenId, name: tokenName },
     },
     revoke: revokes === 1,
+    stopsConnections: stopsConnections === 1,
     state: stateOf(containment),
     listing: phase === 'listing',
     startedAt: toIso(startedAt),

@@ -23,7 +23,7 @@ const SLACK_MS = 60_000;
 /** How much older than a row its ID may be. */
 const OLDEST_ID_MS = 10 * 60_000;
 
-/** Adds connections to a containment's ledger, and takes them off the schedules of refreshes and verifications. */
+/** Adds connections to a containment's ledger. Takes those that it stops off the schedules of refreshes and verifications. */
 export const addToLedger = async (
   tx: Transaction,
   containment: Containment,
@@ -37,7 +37,7 @@ export const addToLedger = async (
     matching.map((one) => toContained(containment, one, now)),
   );
   await copySettled(tx, containment.id, ids);
-  await suspendConnections(tx, ids, now + SUSPENDED_MS);
+  if (containment.stopsConnections) await suspendConnections(tx, ids, now + SUSPENDED_MS);
 };
 
 /** The phase that follows once all connections are in the ledger. */

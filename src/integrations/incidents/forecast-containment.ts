@@ -57,6 +57,7 @@ const countByProvider = async (
   { database }: IncidentsContext,
   { containment, used }: PreparedContainment,
 ): Promise<Pick<OfProvider, 'provider' | 'connections'>[]> => {
+  if (!containment.stopsConnections) return [];
   if (used === null) return countMatching(database, containment);
   const groups = Map.groupBy(used, ({ provider }) => provider);
   return [...groups].sort().map(([provider, { length: connections }]) => ({ provider, connections }));

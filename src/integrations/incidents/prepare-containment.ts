@@ -24,7 +24,7 @@ export type Asker = { owner: ContainmentOwner; actor: AuditActor };
 
 export type PreparedContainment = {
   containment: Containment;
-  /** The connections that the named token was used with. Null if no token is named. */
+  /** The connections that the named token was used with, also if they aren't stopped. Null if no token is named. */
   used: MatchingConnection[] | null;
 };
 
@@ -79,9 +79,9 @@ export const prepareContainment = async (
     ...{ id: newId(), teamId: asker.owner, reason, provider, ofTeamId, connectedBefore },
     ...{ tokenId: token?.id ?? null, tokenName: token?.name ?? null, keptTokenId: asker.actor.tokenId ?? null },
     ...{ stopsConnections: stopsConnections ? 1 : 0, revokes: revokes ? 1 : 0, startedAt: clock.now() },
-    ...{ phase: stopsConnections ? 'listing' : 'done', listedUpTo: null, finishedAt: null, liftedAt: null },
+    ...{ phase: 'listing', listedUpTo: null, finishedAt: null, liftedAt: null },
   };
-  if (!token || !stopsConnections) return { containment, used: token ? [] : null };
+  if (!token) return { containment, used: null };
   await flushUses();
   const used = await listUsedConnections(context, { ...containment, ofTeamId: token.teamId }, token.id, newest);
   return { containment, used };

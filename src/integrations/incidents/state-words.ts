@@ -22,5 +22,10 @@ const GRANT_STATES: Readonly<Record<NonNullable<ContainedView['state']>, string>
 };
 
 /** What became of a connection's access at its provider. */
-export const sayGrantState = ({ state }: Pick<ContainedView, 'state'>): string =>
-  state === null ? 'Only stopped here' : GRANT_STATES[state];
+export const sayGrantState = (
+  { state }: Pick<ContainedView, 'state'>,
+  { stopsConnections }: Pick<ContainmentView, 'stopsConnections'>,
+): string => {
+  if (state !== null) return GRANT_STATES[state];
+  return stopsConnections ? 'Only stopped here' : 'Not stopped';
+};

@@ -14,8 +14,11 @@ export const nextSteps = (): Html => html`<section class="sheet unprinted"><h2>W
 </ul></section>`;
 
 /** The files about a containment, and what they contain. */
-export const filesSection = (path: string, { revoke }: Pick<ContainmentView, 'revoke'>): Html =>
+export const filesSection = (
+  path: string,
+  { revoke, stopsConnections }: Pick<ContainmentView, 'revoke' | 'stopsConnections'>,
+): Html =>
   html`<section class="sheet unprinted"><h2>Files</h2><ul>
-<li><a href="${path}/connections.csv" download>Connections</a>: what was stopped${revoke && ', and what became of its access at the provider'}.</li>
-<li><a href="${path}/exposure.csv" download>Who could have had access</a>: everybody who used these connections or got an access token of a provider, each with the first and the last time.</li>
-</ul><p class="quiet">In the second file, <code>how</code> is <code>handed_out</code> (got a provider’s access token; nobody knows what was done with it), <code>requests</code> (made requests in the last 7 days), or <code>requests_by_hour</code> (the same over 90 days, by access token and hour). Neither file contains secrets.</p></section>`;
+<li><a href="${path}/connections.csv" download>Connections</a>: ${stopsConnections ? 'what was stopped' : 'what the token was used with'}${revoke && ', and what became of its access at the provider'}.</li>
+<li><a href="${path}/exposure.csv" download>Who could have had access</a>: ${stopsConnections ? 'everybody who used these connections or got an access token of a provider' : 'how often the token used them or got an access token of a provider'}, each with the first and the last time.</li>
+</ul><p class="quiet">In the second file, <code>how</code> is <code>handed_out</code> (got a provider’s access token; nobody knows what was done with it), <code>requests</code> (made requests in the last 7 days), or <code>requests_by_hour</code> (made more requests in the last 90 days, by access token and hour). Only what was before the stop counts. Neither file contains secrets.</p></section>`;

@@ -6,14 +6,7 @@ import type { DashboardPage } from '../../frame.ts';
 import { factList, pageSteps, table } from '../../parts.ts';
 import type { Person } from '../../person.ts';
 import { BEGUN_IN_AUDIT, filesSection, nextSteps } from './after-stop.ts';
-import {
-  CONTAINMENT,
-  containmentState,
-  containmentTitle,
-  describeWhat,
-  grantState,
-  isTokenOnly,
-} from './containment-words.ts';
+import { CONTAINMENT, containmentState, containmentTitle, describeWhat, grantState } from './containment-words.ts';
 import { tokenUseWords } from './token-use-words.ts';
 
 type ContainmentPageView = {
@@ -29,24 +22,28 @@ const row = (one: ContainedView, { details, names }: ContainmentPageView, person
   const { provider, connection, account, where } = one;
   const name = names.get(provider) ?? provider;
   return html`<tr><th scope="row">${name}${connection !== 'default' && html` <span class="quiet">${connection}</span>`}<span class="under">${showText(account.label ?? account.id ?? 'Unknown account')}</span></th>
-<td data-label="Access">${grantState(one, details.liftedAt !== null)}${where !== null && html`<span class="under">${where}</span>`}</td><td data-label="Since">${at(one.at, person)}</td></tr>
+<td data-label="Access">${grantState(one, details)}${where !== null && html`<span class="under">${where}</span>`}</td><td data-label="Since">${at(one.at, person)}</td></tr>
 `;
 };
 
-const noConnections = ({ details }: ContainmentPageView): Html => {
-  if (details.listing) return html`The list of its connections is being made. Reload this page in a few seconds.`;
-  return isTokenOnly(details) ? tokenUseWords(details) : html`No connection is concerned.`;
+const noConnections = ({ listing, stopsConnections }: ContainmentDetails): string => {
+  if (listing) return 'The list of its connections is being made. Reload this page in a few seconds.';
+  return stopsConnections ? 'No connection is concerned.' : 'It was used with no connection that’s still there.';
 };
 
-const connectionsTable = (person: Person, view: ContainmentPageView): Html =>
-  view.details.connections.length === 0
-    ? html`<p class="quiet">${noConnections(view)}</p>`
-    : table({
-        label: 'Connections',
-        kind: 'stack',
-        heads: ['Connection', 'Access', 'Since'],
-        rows: view.details.connections.map((one) => row(one, view, person)),
-      });
+const connectionsTable = (person: Person, view: ContainmentPageView): Html => {
+  const { details } = view;
+  return html`${!details.stopsConnections && html`<p>${tokenUseWords(details)}</p>\n`}${
+    details.connections.length === 0
+      ? html`<p class="quiet">${noConnections(details)}</p>`
+      : table({
+          label: details.stopsConnections ? 'Connections' : 'What it was used with',
+          kind: 'stack',
+          heads: ['Connection', 'Access', 'Since'],
+          rows: details.connections.map((one) => row(one, view, person)),
+        })
+  }`;
+};
 
 /** What became of everything that a containment stopped. Made to be printed, too. */
 export const containmentPage = (person: Person, view: ContainmentPageView): DashboardPage => {
@@ -76,6 +73,6 @@ ${
   html`<div class="row unprinted">${!revoke && html`<a class="button plain" href="${path}/revoke">Also end access at the providers…</a>`}<a class="button plain" href="${path}/lift">Lift…</a></div>
 ${nextSteps()}`
 }
-${!isTokenOnly(details) && filesSection(path, details)}`,
+${filesSection(path, details)}`,
   };
 };

@@ -29,10 +29,13 @@ const TONES: Readonly<Record<NonNullable<ContainedView['state']>, Tone>> = {
 };
 
 /** What became of a connection's access at its provider. */
-export const grantState = (one: ContainedView, isLifted: boolean): Html =>
-  one.state === null
-    ? state('none', isLifted ? 'Was only stopped here' : sayGrantState(one))
-    : state(TONES[one.state], sayGrantState(one), one.state === 'pending');
+export const grantState = (one: ContainedView, containment: ContainmentView): Html => {
+  const wasStopped = containment.stopsConnections && containment.liftedAt !== null;
+  const words = sayGrantState(one, containment);
+  return one.state === null
+    ? state('none', wasStopped ? 'Was only stopped here' : words)
+    : state(TONES[one.state], words, one.state === 'pending');
+};
 
 /** What a containment is about, also before it begins. */
 export type Described = Pick<ContainmentView, 'revoke'> & { filters: Omit<ContainmentView['filters'], 'team'> };
