@@ -239,6 +239,8 @@ export type ContainmentEvent = {
     };
     data: {
         id: string;
+        /** Who began it, and can lift it */
+        by: 'team' | 'operator';
         reason: string;
         filters: ContainmentFilters;
         revoke: boolean;
@@ -1107,6 +1109,8 @@ export type ContainedConnection = {
 };
 export type ContainmentDetails = {
     id: string;
+    /** Who began it, and can lift it */
+    by: 'team' | 'operator';
     reason: string;
     filters: ContainmentFilters;
     revoke: boolean;
@@ -1125,6 +1129,8 @@ export type ContainmentDetails = {
 };
 export type Containment = {
     id: string;
+    /** Who began it, and can lift it */
+    by: 'team' | 'operator';
     reason: string;
     filters: ContainmentFilters;
     revoke: boolean;
@@ -2150,7 +2156,7 @@ export type Operations = {
         body: NewContainment;
         response: ContainmentForecast | ContainmentDetails;
     };
-    /** List your team's containments, newest first */
+    /** List your team's containments, and what the operator stopped in your team alone, newest first */
     'GET /api/containments': {
         query?: {
             /** At most this many. A page of very large entries has fewer, so read on until `nextCursor` is null */

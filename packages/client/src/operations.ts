@@ -247,6 +247,8 @@ export type ContainmentEvent = {
   };
   data: {
     id: string;
+    /** Who began it, and can lift it */
+    by: 'team' | 'operator';
     reason: string;
     filters: ContainmentFilters;
     revoke: boolean;
@@ -1165,6 +1167,8 @@ export type ContainedConnection = {
 
 export type ContainmentDetails = {
   id: string;
+  /** Who began it, and can lift it */
+  by: 'team' | 'operator';
   reason: string;
   filters: ContainmentFilters;
   revoke: boolean;
@@ -1184,6 +1188,8 @@ export type ContainmentDetails = {
 
 export type Containment = {
   id: string;
+  /** Who began it, and can lift it */
+  by: 'team' | 'operator';
   reason: string;
   filters: ContainmentFilters;
   revoke: boolean;
@@ -2233,7 +2239,7 @@ export type Operations = {
     body: NewContainment;
     response: ContainmentForecast | ContainmentDetails;
   };
-  /** List your team's containments, newest first */
+  /** List your team's containments, and what the operator stopped in your team alone, newest first */
   'GET /api/containments': {
     query?: {
       /** At most this many. A page of very large entries has fewer, so read on until `nextCursor` is null */

@@ -24,10 +24,12 @@ const SELECT = `select ${selectFields(FIELDS)} from containments`;
 export const insertContainment = (queries: Queries, containment: Containment): Promise<number> =>
   insertRow(queries, 'containments', containment);
 
-/** Whose containments: a team's own, or with null the operator's. */
+/** Who asks: a team, or with null the operator. */
 export type ContainmentOwner = string | null;
 
+/** SQL for what they began, and for what they see: a team also sees what the operator began about it alone. */
 const isOf = (owner: ContainmentOwner): string => (owner === null ? 'team_id is null' : 'team_id = $1');
+const isSeenBy = (owner: ContainmentOwner): string => (owner === null ? isOf(null) : 'of_team_id = $1');
 const valuesOf = (owner: ContainmentOwner): string[] => (owner === null ? [''] : [owner]);
 /** PostgreSQL wants to know the type of a parameter that a statement doesn't use. */
 const andUnused = (owner: ContainmentOwner): string => (owner === null ? "and cast($1 as text) = ''" : '');
@@ -38,7 +40,7 @@ export const getContainment = (
   id: string,
   lock: '' | 'for update' = '',
 ): Promise<Containment | undefined> =>
-  queries.get(`${SELECT} where ${isOf(owner)} ${andUnused(owner)} and id = $2 ${lock}`, [...valuesOf(owner), id]);
+  queries.get(`${SELECT} where ${isSeenBy(owner)} ${andUnused(owner)} and id = $2 ${lock}`, [...valuesOf(owner), id]);
 
 /** Lists containments, newest first. */
 export const listContainments = (
@@ -47,7 +49,7 @@ export const listContainments = (
   before: string | null,
   limit: number,
 ): Promise<Containment[]> =>
-  queries.all(`${SELECT} where ${isOf(owner)} ${andUnused(owner)} and id < $2 order by id desc limit $3`, [
+  queries.all(`${SELECT} where ${isSeenBy(owner)} ${andUnused(owner)} and id < $2 order by id desc limit $3`, [
     ...valuesOf(owner),
     before ?? AFTER_IDS,
     limit,

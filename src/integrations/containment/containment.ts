@@ -35,6 +35,7 @@ export type Containment = {
   teamId: string | null;
   reason: string;
   provider: string | null;
+  /** The team that it's about. Null for all. A team's own is about that team. */
   ofTeamId: string | null;
   connectedBefore: number | null;
   tokenId: string | null;

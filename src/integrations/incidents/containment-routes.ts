@@ -109,7 +109,8 @@ type Place = {
 const PLACES: readonly Place[] = [
   {
     ...{ path: '/api/containments', access: 'admin', tag: 'containments', body: TeamBody, whose: "your team's" },
-    ...{ one: "one of your team's containments", all: "your team's containments" },
+    ...{ one: "one of your team's containments" },
+    all: "your team's containments, and what the operator stopped in your team alone",
     ownerOf: (request) => callerOf(request).teamId,
   },
   {

@@ -25,6 +25,7 @@ const Filters = Type.Object(
 export const ContainmentView = Type.Object(
   {
     id: Text,
+    by: Type.Enum(['team', 'operator'], { description: 'Who began it, and can lift it' }),
     reason: Text,
     filters: Filters,
     revoke: Type.Boolean(),
@@ -68,10 +69,10 @@ const viewTeam = async (queries: Queries, teamId: string): Promise<Static<typeof
 };
 
 export const viewContainment = async (queries: Queries, containment: Containment): Promise<ContainmentView> => {
-  const { id, reason, provider, ofTeamId, connectedBefore, tokenId, tokenName, revokes, phase } = containment;
+  const { id, teamId, reason, provider, ofTeamId, connectedBefore, tokenId, tokenName, revokes, phase } = containment;
   const { stopsConnections, startedAt, finishedAt, liftedAt } = containment;
   return {
-    ...{ id, reason },
+    ...{ id, by: teamId === null ? 'operator' : 'team', reason },
     filters: {
       provider,
       team: ofTeamId === null ? null : await viewTeam(queries, ofTeamId),
@@ -111,5 +112,6 @@ export const viewContained = async (
   });
 };
 
-export const containmentUrl = (url: string, { id, teamId }: Containment): string =>
-  `${url}/api/${teamId === null ? 'operator/' : ''}containments/${id}`;
+/** Where to read about it: in the team that it's about, or for the operator. */
+export const containmentUrl = (url: string, { id, ofTeamId }: Containment): string =>
+  `${url}/api/${ofTeamId === null ? 'operator/' : ''}containments/${id}`;

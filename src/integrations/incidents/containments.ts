@@ -18,7 +18,7 @@ const PAGE = 100;
 /** A containment with a page of its ledger. */
 export type ContainmentDetails = ContainmentView & { connections: ContainedView[]; nextCursor: string | null };
 
-/** The use cases of containments: the operator's (`owner` is null), and those of a team's admins. */
+/** The use cases of containments: for the operator (`owner` is null), and for a team's admins. */
 export const createContainments = (context: IncidentsContext) => {
   const { database, catalogue } = context;
 
@@ -28,10 +28,10 @@ export const createContainments = (context: IncidentsContext) => {
     return containment;
   };
 
-  const readLedger = (containment: Containment, page: PageQuery): Promise<ListPage<ContainedConnection>> =>
+  /** Reads a page of a ledger. A team sees only its own connections, whoever began the containment. */
+  const readLedger = ({ id, ofTeamId }: Containment, page: PageQuery): Promise<ListPage<ContainedConnection>> =>
     readPage(page, {
-      read: (after, limit) =>
-        listLedger(database, { containmentId: containment.id, teamId: containment.teamId }, after, limit),
+      read: (after, limit) => listLedger(database, { containmentId: id, teamId: ofTeamId }, after, limit),
       keyOf: ({ connectionId }: ContainedConnection) => connectionId,
       refuseCursor: containmentCursorInvalid,
     });

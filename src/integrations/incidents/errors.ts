@@ -2,6 +2,9 @@ import { refuse } from '../errors.ts';
 
 export const containmentUnknown = () => refuse(404, 'containment_unknown', 'There is no containment with this ID.');
 
+export const containmentOfOperator = () =>
+  refuse(403, 'containment_of_operator', 'The operator began this containment, and only the operator can lift it.');
+
 export const containmentCursorInvalid = () =>
   refuse(400, 'cursor_invalid', 'Invalid cursor. Use `nextCursor` from the previous page.');
 

@@ -3,7 +3,7 @@ import type { Containment } from '../containment/containment.ts';
 import { getContainment, markLifted } from '../containment/containment-store.ts';
 import { containDue } from './contain-due.job.ts';
 import type { IncidentsContext } from './context.ts';
-import { containmentUnknown } from './errors.ts';
+import { containmentOfOperator, containmentUnknown } from './errors.ts';
 import type { Asker } from './prepare-containment.ts';
 
 /** Ends a containment. What was revoked stays revoked. A containment that was lifted before stays as it is. */
@@ -17,6 +17,7 @@ export const liftContainment = (
     if (owner !== null) await lockAdmin(tx, owner, actor);
     const containment = await getContainment(tx, owner, id, 'for update');
     if (!containment) throw containmentUnknown();
+    if (containment.teamId !== owner) throw containmentOfOperator();
     if (containment.liftedAt !== null) return containment;
     const now = clock.now();
     const phase = containment.stopsConnections ? 'waking' : 'done';

@@ -48,7 +48,7 @@ const connectionsTable = (person: Person, view: ContainmentPageView): Html => {
 /** What became of everything that a containment stopped. Made to be printed, too. */
 export const containmentPage = (person: Person, view: ContainmentPageView): DashboardPage => {
   const { details, cursor, names } = view;
-  const { id, reason, revoke, nextCursor, startedAt, finishedAt, liftedAt } = details;
+  const { id, by, reason, revoke, nextCursor, startedAt, finishedAt, liftedAt } = details;
   const path = `${CONTAINMENT.path}/${id}`;
   const title = containmentTitle(details);
   const isInForce = liftedAt === null;
@@ -61,7 +61,7 @@ export const containmentPage = (person: Person, view: ContainmentPageView): Dash
       ['What happened', title !== reason && showText(reason)],
       [
         'Stopped',
-        html`${at(startedAt, person)}<span class="unprinted"> (<a href="${BEGUN_IN_AUDIT}">by whom</a>)</span>`,
+        html`${at(startedAt, person)}${by === 'operator' && ' by the operator, who alone can lift it'}<span class="unprinted"> (<a href="${BEGUN_IN_AUDIT}">by whom</a>)</span>`,
       ],
       ['Finished', at(finishedAt, person)],
       ['Lifted', at(liftedAt, person)],
@@ -70,7 +70,7 @@ ${connectionsTable(person, view)}
 ${pageSteps({ path, cursor, nextCursor, words: { first: 'First', next: 'More' } })}
 ${
   isInForce &&
-  html`<div class="row unprinted">${!revoke && html`<a class="button plain" href="${path}/revoke">Also end access at the providers…</a>`}<a class="button plain" href="${path}/lift">Lift…</a></div>
+  html`<div class="row unprinted">${!revoke && html`<a class="button plain" href="${path}/revoke">Also end access at the providers…</a>`}${by === 'team' && html`<a class="button plain" href="${path}/lift">Lift…</a>`}</div>
 ${nextSteps()}`
 }
 ${filesSection(path, details)}`,

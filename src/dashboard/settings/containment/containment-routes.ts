@@ -84,8 +84,8 @@ export const containmentPageRoutes: PageRoutes = ({ page, form, confirm }, conte
     { access, params: ByPageId },
     async ({ person, caller, params: { id } }) => {
       const containment = await containments.get(person.team.id, id, { limit: 1 });
-      const { filters, liftedAt } = containment;
-      if (liftedAt !== null) return `${path}/${id}`;
+      const { by, filters, liftedAt } = containment;
+      if (liftedAt !== null || by === 'operator') return `${path}/${id}`;
       const names = await loadNames(context, person.team.id, [filters.provider]);
       const token = await loadToken(context, caller, filters.token?.id ?? null);
       return liftQuestion(person, { containment, names, hasToken: token !== null });

@@ -18,7 +18,7 @@ export type ContainmentsPageView = {
 };
 
 const row = (one: ContainmentView, { names }: ContainmentsPageView, { region }: Person): Html =>
-  html`<tr><th scope="row"><a href="${CONTAINMENT.path}/${one.id}">${showText(containmentTitle(one))}</a><span class="under">${describeWhat(one, names, region)}</span></th>
+  html`<tr><th scope="row"><a href="${CONTAINMENT.path}/${one.id}">${showText(containmentTitle(one))}</a><span class="under">${describeWhat(one, names, region)}${one.by === 'operator' && ' (by the operator)'}</span></th>
 <td data-label="State">${containmentState(one)}</td><td data-label="Since">${moment(Date.parse(one.startedAt), region)}</td></tr>
 `;
 
