@@ -19,6 +19,12 @@ onEachEngine('what may have leaked', (engine) => {
   const countActive = async (tokens: readonly string[]): Promise<number> =>
     (await Promise.all(tokens.map((token) => stage.oauth.isActive(token)))).filter(Boolean).length;
 
+  const listLifted = async (
+    path: string,
+    headers: Record<string, string>,
+  ): Promise<{ data: { id: string; state: string; liftedAt: string } }[]> =>
+    (await stage.ask('GET', `${path}?type=containment.lifted`, headers)).json().events ?? [];
+
   test('is stopped by a team’s admin, and works again once that is lifted', async () => {
     const { team, at, headers } = await stage.connected();
     const other = await stage.connected();
@@ -135,6 +141,20 @@ onEachEngine('what may have leaked', (engine) => {
     );
     await stage.lift(OPERATOR, id);
     for (const { headers } of [one, other]) assert.equal(await stage.proxyProblem(headers), null);
+    const [told] = await listLifted('/api/operator/events', OPERATOR);
+    assert.deepEqual([told?.data.id, told?.data.state], [id, 'lifted']);
+  });
+
+  test('is told to the team once it was lifted, and once only', async () => {
+    const { headers } = await stage.connected();
+    const id = await stage.contain(headers, { provider: PROVIDER });
+    assert.deepEqual(await listLifted('/api/events', headers), []);
+    for (let round = 0; round < 2; round++) await stage.lift(headers, id);
+    const told = await listLifted('/api/events', headers);
+    assert.deepEqual(
+      told.map(({ data }) => [data.id, data.state, data.liftedAt]),
+      [[id, 'lifted', new Date(stage.clock.now()).toISOString()]],
+    );
   });
 
   test('is a token, with what it was used for', async () => {

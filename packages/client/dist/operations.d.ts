@@ -228,7 +228,7 @@ export type ApprovalEvent = {
 };
 export type ContainmentEvent = {
     id: string;
-    type: 'containment.started' | 'containment.finished';
+    type: 'containment.started' | 'containment.finished' | 'containment.lifted';
     timestamp: string;
     /** Increases with each of a team's events */
     sequence: number;
@@ -573,7 +573,7 @@ export type ConnectSession = {
 };
 export type LoggedEvent = {
     id: string;
-    type: 'connection.connected' | 'connection.reconnected' | 'connection.degraded' | 'connection.recovered' | 'connection.needs_reconnect' | 'connection.disconnected' | 'call.started' | 'call.ended' | 'call.missed' | 'call.voicemail' | 'call.returned' | 'call.reopened' | 'recording.ready' | 'recording.failed' | 'report.ready' | 'approval.requested' | 'approval.decided' | 'containment.started' | 'containment.finished' | 'provider.event' | 'provider.unmatched' | 'test' | 'team.erased';
+    type: 'connection.connected' | 'connection.reconnected' | 'connection.degraded' | 'connection.recovered' | 'connection.needs_reconnect' | 'connection.disconnected' | 'call.started' | 'call.ended' | 'call.missed' | 'call.voicemail' | 'call.returned' | 'call.reopened' | 'recording.ready' | 'recording.failed' | 'report.ready' | 'approval.requested' | 'approval.decided' | 'containment.started' | 'containment.finished' | 'containment.lifted' | 'provider.event' | 'provider.unmatched' | 'test' | 'team.erased';
     timestamp: string;
     /** Increases with each of a team's events */
     sequence: number;
@@ -734,7 +734,7 @@ export type EventAttempt = {
 };
 export type EventWithAttempts = {
     id: string;
-    type: 'connection.connected' | 'connection.reconnected' | 'connection.degraded' | 'connection.recovered' | 'connection.needs_reconnect' | 'connection.disconnected' | 'call.started' | 'call.ended' | 'call.missed' | 'call.voicemail' | 'call.returned' | 'call.reopened' | 'recording.ready' | 'recording.failed' | 'report.ready' | 'approval.requested' | 'approval.decided' | 'containment.started' | 'containment.finished' | 'provider.event' | 'provider.unmatched' | 'test' | 'team.erased';
+    type: 'connection.connected' | 'connection.reconnected' | 'connection.degraded' | 'connection.recovered' | 'connection.needs_reconnect' | 'connection.disconnected' | 'call.started' | 'call.ended' | 'call.missed' | 'call.voicemail' | 'call.returned' | 'call.reopened' | 'recording.ready' | 'recording.failed' | 'report.ready' | 'approval.requested' | 'approval.decided' | 'containment.started' | 'containment.finished' | 'containment.lifted' | 'provider.event' | 'provider.unmatched' | 'test' | 'team.erased';
     timestamp: string;
     /** Increases with each of a team's events */
     sequence: number;
@@ -1753,7 +1753,7 @@ export type Operations = {
             /** The id of an event, or `nextCursor` from the last response. Default: start with the oldest */
             after?: string | undefined;
             /** A type, a group, `*` for all but the events at connected accounts, or one provider's events, like `provider.event:github` or `provider.event:github/issues` */
-            type?: '*' | 'connection.*' | 'call.*' | 'recording.*' | 'report.*' | 'approval.*' | 'containment.*' | 'connection.connected' | 'connection.reconnected' | 'connection.degraded' | 'connection.recovered' | 'connection.needs_reconnect' | 'connection.disconnected' | 'call.started' | 'call.ended' | 'call.missed' | 'call.voicemail' | 'call.returned' | 'call.reopened' | 'recording.ready' | 'recording.failed' | 'report.ready' | 'approval.requested' | 'approval.decided' | 'containment.started' | 'containment.finished' | 'provider.event' | 'test' | string | undefined;
+            type?: '*' | 'connection.*' | 'call.*' | 'recording.*' | 'report.*' | 'approval.*' | 'containment.*' | 'connection.connected' | 'connection.reconnected' | 'connection.degraded' | 'connection.recovered' | 'connection.needs_reconnect' | 'connection.disconnected' | 'call.started' | 'call.ended' | 'call.missed' | 'call.voicemail' | 'call.returned' | 'call.reopened' | 'recording.ready' | 'recording.failed' | 'report.ready' | 'approval.requested' | 'approval.decided' | 'containment.started' | 'containment.finished' | 'containment.lifted' | 'provider.event' | 'test' | string | undefined;
             limit?: number | undefined;
         } | undefined;
         response: {
@@ -1768,7 +1768,7 @@ export type Operations = {
             /** The id of an event, or `nextCursor` from the last response. Default: start with the oldest */
             after?: string | undefined;
             /** A type, a group, `*` for all but the events at connected accounts, or one provider's events, like `provider.event:github` or `provider.event:github/issues` */
-            type?: '*' | 'connection.*' | 'call.*' | 'recording.*' | 'report.*' | 'approval.*' | 'containment.*' | 'team.*' | 'connection.connected' | 'connection.reconnected' | 'connection.degraded' | 'connection.recovered' | 'connection.needs_reconnect' | 'connection.disconnected' | 'call.started' | 'call.ended' | 'call.missed' | 'call.voicemail' | 'call.returned' | 'call.reopened' | 'recording.ready' | 'recording.failed' | 'report.ready' | 'approval.requested' | 'approval.decided' | 'containment.started' | 'containment.finished' | 'provider.event' | 'team.erased' | 'test' | 'provider.unmatched' | string | undefined;
+            type?: '*' | 'connection.*' | 'call.*' | 'recording.*' | 'report.*' | 'approval.*' | 'containment.*' | 'team.*' | 'connection.connected' | 'connection.reconnected' | 'connection.degraded' | 'connection.recovered' | 'connection.needs_reconnect' | 'connection.disconnected' | 'call.started' | 'call.ended' | 'call.missed' | 'call.voicemail' | 'call.returned' | 'call.reopened' | 'recording.ready' | 'recording.failed' | 'report.ready' | 'approval.requested' | 'approval.decided' | 'containment.started' | 'containment.finished' | 'containment.lifted' | 'provider.event' | 'team.erased' | 'test' | 'provider.unmatched' | string | undefined;
             limit?: number | undefined;
         } | undefined;
         response: {
@@ -1811,7 +1811,7 @@ export type Operations = {
         body: {
             url: string;
             /** Of the events at connected accounts, `*` includes none */
-            types?: Array<'*' | 'connection.*' | 'call.*' | 'recording.*' | 'report.*' | 'approval.*' | 'containment.*' | 'connection.connected' | 'connection.reconnected' | 'connection.degraded' | 'connection.recovered' | 'connection.needs_reconnect' | 'connection.disconnected' | 'call.started' | 'call.ended' | 'call.missed' | 'call.voicemail' | 'call.returned' | 'call.reopened' | 'recording.ready' | 'recording.failed' | 'report.ready' | 'approval.requested' | 'approval.decided' | 'containment.started' | 'containment.finished' | 'provider.event' | string> | undefined;
+            types?: Array<'*' | 'connection.*' | 'call.*' | 'recording.*' | 'report.*' | 'approval.*' | 'containment.*' | 'connection.connected' | 'connection.reconnected' | 'connection.degraded' | 'connection.recovered' | 'connection.needs_reconnect' | 'connection.disconnected' | 'call.started' | 'call.ended' | 'call.missed' | 'call.voicemail' | 'call.returned' | 'call.reopened' | 'recording.ready' | 'recording.failed' | 'report.ready' | 'approval.requested' | 'approval.decided' | 'containment.started' | 'containment.finished' | 'containment.lifted' | 'provider.event' | string> | undefined;
             description?: string | undefined;
         };
         response: NewEndpoint;
@@ -1825,7 +1825,7 @@ export type Operations = {
         body: {
             url?: string | undefined;
             /** Of the events at connected accounts, `*` includes none */
-            types?: Array<'*' | 'connection.*' | 'call.*' | 'recording.*' | 'report.*' | 'approval.*' | 'containment.*' | 'connection.connected' | 'connection.reconnected' | 'connection.degraded' | 'connection.recovered' | 'connection.needs_reconnect' | 'connection.disconnected' | 'call.started' | 'call.ended' | 'call.missed' | 'call.voicemail' | 'call.returned' | 'call.reopened' | 'recording.ready' | 'recording.failed' | 'report.ready' | 'approval.requested' | 'approval.decided' | 'containment.started' | 'containment.finished' | 'provider.event' | string> | undefined;
+            types?: Array<'*' | 'connection.*' | 'call.*' | 'recording.*' | 'report.*' | 'approval.*' | 'containment.*' | 'connection.connected' | 'connection.reconnected' | 'connection.degraded' | 'connection.recovered' | 'connection.needs_reconnect' | 'connection.disconnected' | 'call.started' | 'call.ended' | 'call.missed' | 'call.voicemail' | 'call.returned' | 'call.reopened' | 'recording.ready' | 'recording.failed' | 'report.ready' | 'approval.requested' | 'approval.decided' | 'containment.started' | 'containment.finished' | 'containment.lifted' | 'provider.event' | string> | undefined;
             description?: string | undefined;
             active?: boolean | undefined;
         };
@@ -1877,7 +1877,7 @@ export type Operations = {
         body: {
             url: string;
             /** Of the events at connected accounts, `*` includes none */
-            types?: Array<'*' | 'connection.*' | 'call.*' | 'recording.*' | 'report.*' | 'approval.*' | 'containment.*' | 'team.*' | 'connection.connected' | 'connection.reconnected' | 'connection.degraded' | 'connection.recovered' | 'connection.needs_reconnect' | 'connection.disconnected' | 'call.started' | 'call.ended' | 'call.missed' | 'call.voicemail' | 'call.returned' | 'call.reopened' | 'recording.ready' | 'recording.failed' | 'report.ready' | 'approval.requested' | 'approval.decided' | 'containment.started' | 'containment.finished' | 'provider.event' | 'team.erased' | string> | undefined;
+            types?: Array<'*' | 'connection.*' | 'call.*' | 'recording.*' | 'report.*' | 'approval.*' | 'containment.*' | 'team.*' | 'connection.connected' | 'connection.reconnected' | 'connection.degraded' | 'connection.recovered' | 'connection.needs_reconnect' | 'connection.disconnected' | 'call.started' | 'call.ended' | 'call.missed' | 'call.voicemail' | 'call.returned' | 'call.reopened' | 'recording.ready' | 'recording.failed' | 'report.ready' | 'approval.requested' | 'approval.decided' | 'containment.started' | 'containment.finished' | 'containment.lifted' | 'provider.event' | 'team.erased' | string> | undefined;
             description?: string | undefined;
         };
         response: NewEndpoint;
@@ -1891,7 +1891,7 @@ export type Operations = {
         body: {
             url?: string | undefined;
             /** Of the events at connected accounts, `*` includes none */
-            types?: Array<'*' | 'connection.*' | 'call.*' | 'recording.*' | 'report.*' | 'approval.*' | 'containment.*' | 'team.*' | 'connection.connected' | 'connection.reconnected' | 'connection.degraded' | 'connection.recovered' | 'connection.needs_reconnect' | 'connection.disconnected' | 'call.started' | 'call.ended' | 'call.missed' | 'call.voicemail' | 'call.returned' | 'call.reopened' | 'recording.ready' | 'recording.failed' | 'report.ready' | 'approval.requested' | 'approval.decided' | 'containment.started' | 'containment.finished' | 'provider.event' | 'team.erased' | string> | undefined;
+            types?: Array<'*' | 'connection.*' | 'call.*' | 'recording.*' | 'report.*' | 'approval.*' | 'containment.*' | 'team.*' | 'connection.connected' | 'connection.reconnected' | 'connection.degraded' | 'connection.recovered' | 'connection.needs_reconnect' | 'connection.disconnected' | 'call.started' | 'call.ended' | 'call.missed' | 'call.voicemail' | 'call.returned' | 'call.reopened' | 'recording.ready' | 'recording.failed' | 'report.ready' | 'approval.requested' | 'approval.decided' | 'containment.started' | 'containment.finished' | 'containment.lifted' | 'provider.event' | 'team.erased' | string> | undefined;
             description?: string | undefined;
             active?: boolean | undefined;
         };

@@ -21,6 +21,7 @@ export const EVENT_TYPE_WORDS: Readonly<Record<EventType, string>> = {
   'approval.decided': 'An approval was decided',
   'containment.started': 'Access was stopped because something may have leaked',
   'containment.finished': 'What was stopped has been revoked',
+  'containment.lifted': 'What was stopped works again',
   'provider.event': 'Something happened at a connected account',
   'provider.unmatched': 'A webhook fits no connection',
   test: 'A test was sent',

@@ -24,6 +24,7 @@ const SUMMARIES: Readonly<Record<EventType, string>> = {
   'approval.decided': 'A request was approved or refused, or has expired',
   'containment.started': 'Connections or access tokens were stopped because something may have leaked',
   'containment.finished': 'Whatever a containment can revoke is revoked',
+  'containment.lifted': 'Connections or access tokens that were stopped work again',
   'provider.event': 'Something happened at a connected account',
   'provider.unmatched': "A provider's webhook fits no connection",
   test: 'Someone is testing an endpoint',

@@ -19,6 +19,7 @@ export const EVENT_TYPES = [
   'approval.decided',
   'containment.started',
   'containment.finished',
+  'containment.lifted',
   'provider.event',
   'provider.unmatched',
   'test',

@@ -2,6 +2,7 @@ import { deleteContainedTokens, lockAdmin, recordAudit } from '../../teams/index
 import type { Containment } from '../containment/containment.ts';
 import { getContainment, markLifted } from '../containment/containment-store.ts';
 import { containDue } from './contain-due.job.ts';
+import { recordContainment } from './containment-event.ts';
 import type { IncidentsContext } from './context.ts';
 import { containmentOfOperator, containmentUnknown } from './errors.ts';
 import type { Asker } from './prepare-containment.ts';
@@ -23,12 +24,14 @@ export const liftContainment = (
     const phase = containment.stopsConnections ? 'waking' : 'done';
     await markLifted(tx, { id, phase }, now);
     await deleteContainedTokens(tx, id);
+    const lifted: Containment = { ...containment, phase, liftedAt: now };
     await recordAudit(context, tx, containment.ofTeamId, actor, { action: 'containment.lift', target: id });
+    await recordContainment(context, tx, 'containment.lifted', lifted);
     await jobs.hasten(tx, containDue);
     tx.afterCommit(() => {
       forgetCallers();
       forgetStatus(containment.ofTeamId ?? '');
     });
-    return { ...containment, phase, liftedAt: now };
+    return lifted;
   });
 };
