@@ -18,7 +18,7 @@ export const holdTransaction = (database: Database) => {
 };
 
 /** The next query that contains these words is answered, and nobody gets its answer until it's released. */
-export const holdAnswer = (database: Database, method: 'get' | 'all' | 'allFrom', words: string) => {
+export const holdAnswer = (database: Database, method: 'get' | 'all' | 'allFrom' | 'scan', words: string) => {
   const ask = database[method] as (...statement: unknown[]) => Promise<unknown>;
   const [answered, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   const hold: typeof ask = async (...statement) => {

@@ -6,32 +6,50 @@ import { listUnderWay, moveOn } from '../containment/containment-store.ts';
 import type { IntegrationsContext } from '../context.ts';
 import { recordContainment } from './containment-event.ts';
 import { fillLedger } from './fill-ledger.ts';
+import { listMatching } from './matching-store.ts';
 import { revokeContainedDue } from './revoke-contained-due.job.ts';
 import { wakeConnections } from './schedule-store.ts';
 
 export const CONTAIN_EVERY_MS = 5_000;
-const PAGE = 200;
+/** Many, because each long read takes a while to begin. */
+const PAGE = 2_000;
+/** Few, so that each commit is short. */
+const TOGETHER = 200;
 /** Less than a job may take. The next run goes on. */
 const LIST_MS = 20_000;
 
 /** Does what containments have left, but revokes nothing. A failed run isn't retried, because the next one does the same. */
 export const containDue = defineJob({ name: 'contain-due', payload: Type.Object({}), attempts: 1 });
 
+/**
+ * Lists the next connections that a lifted containment may have put off. Those that match its filters, because it may have
+ * been lifted before they were in its ledger; only a token's are known by the ledger alone.
+ */
+const listPutOff = async ({ database }: IntegrationsContext, containment: Containment): Promise<string[]> => {
+  const { id: containmentId, tokenId, listedUpTo } = containment;
+  const after = listedUpTo ?? BEFORE_IDS;
+  if (tokenId === null) return (await listMatching(database, containment, after, PAGE)).map(({ id }) => id);
+  const rows = await listLedger(database, { containmentId, teamId: null }, after, PAGE);
+  return rows.map(({ connectionId }) => connectionId);
+};
+
 /** Puts the connections of a lifted containment back on their schedules, and begins nothing more for them. */
-const wake = async ({ database, clock }: IntegrationsContext, containment: Containment): Promise<boolean> => {
-  const { id } = containment;
-  const after = containment.listedUpTo ?? BEFORE_IDS;
-  const rows = await listLedger(database, { containmentId: id, teamId: null }, after, PAGE);
-  const isOver = rows.length < PAGE;
-  const ids = rows.map(({ connectionId }) => connectionId);
-  await database.transaction(async (tx) => {
-    const listedUpTo = isOver ? null : (ids.at(-1) ?? null);
-    if ((await moveOn(tx, containment, { phase: isOver ? 'done' : 'waking', listedUpTo })) === 0) return;
-    await cancelRevocations(tx, id, ids);
-    await wakeConnections(tx, ids, clock.now());
-  });
-  containment.listedUpTo = ids.at(-1) ?? after;
-  return !isOver;
+const wake = async (context: IntegrationsContext, containment: Containment): Promise<boolean> => {
+  const { database, clock } = context;
+  const ids = await listPutOff(context, containment);
+  for (let start = 0; start < ids.length; start += TOGETHER) {
+    const some = ids.slice(start, start + TOGETHER);
+    const listedUpTo = some.at(-1) ?? null;
+    await database.transaction(async (tx) => {
+      if ((await moveOn(tx, containment, { phase: 'waking', listedUpTo })) === 0) return;
+      await cancelRevocations(tx, containment.id, some);
+      await wakeConnections(tx, some, clock.now());
+    });
+    containment.listedUpTo = listedUpTo;
+  }
+  if (ids.length === PAGE) return true;
+  await moveOn(database, containment, { phase: 'done' });
+  return false;
 };
 
 /** Ends the work on a containment if all its revocations have ended. */

@@ -1,7 +1,7 @@
 import { BEFORE_IDS, firstIdAt, type Transaction } from '../../platform/index.ts';
 import { copySettled, insertContained, toContained } from '../containment/contained-store.ts';
 import type { Containment, Phase } from '../containment/containment.ts';
-import { moveOn } from '../containment/containment-store.ts';
+import { isInForce, moveOn } from '../containment/containment-store.ts';
 import type { IntegrationsContext } from '../context.ts';
 import { listUsedConnections } from './list-used-connections.ts';
 import { listFromLater, listMatching, type MatchingConnection } from './matching-store.ts';
@@ -102,7 +102,9 @@ const fillFromUses = async (
 /** Adds the next connections to a containment's ledger. Returns whether there may be more. */
 export const fillLedger = async (context: IntegrationsContext, containment: Containment): Promise<boolean> => {
   // A token may have been committed after the containment, although it was made before.
-  await context.database.transaction((tx) => stopTokens(tx, containment));
+  await context.database.transaction(async (tx) => {
+    if (await isInForce(tx, containment.id, 'for share')) await stopTokens(tx, containment);
+  });
   const { tokenId, ofTeamId } = containment;
   if (tokenId === null || ofTeamId === null) return fillFromFilter(context, containment);
   return fillFromUses(context, containment, { tokenId, ofTeamId });

@@ -5,13 +5,16 @@ const DUE = '(select max(due) from rows)';
 const tableOf = (ids: readonly string[], due: number) =>
   ({ columns: { id: 'text', due: 'bigint' }, rows: ids.map((id) => [id, due]) }) as const;
 
-/** Takes connections off their schedules: none is refreshed before a time, and none is verified. */
+/**
+ * Takes connections off their schedules: none is refreshed before a time, and none is verified. Skips those that somebody
+ * has connected again.
+ */
 export const suspendConnections = async (queries: Queries, ids: readonly string[], until: number): Promise<void> => {
   await queries.runFrom(
     tableOf(ids, until),
     `update connections set verify_due_at = null,
         refresh_due_at = case when refresh_due_at < ${DUE} then ${DUE} else refresh_due_at end
-      where id in (select id from rows)`,
+      where id in (select id from rows) and ${containmentOf('connections')} is not null`,
   );
 };
 
