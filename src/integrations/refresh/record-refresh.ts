@@ -85,12 +85,15 @@ export const writeTokens = async (
   });
 };
 
-/** Revokes the new tokens of a connection that was removed, replaced, or contained during its refresh. */
+/**
+ * Revokes the new tokens of a connection that was removed, replaced, or contained during its refresh. Without a new
+ * refresh token, also the old one, because a ledger says what becomes of this revocation, and not of an earlier one.
+ */
 export const revokeUnowned = async (
   context: RefreshContext,
   resolved: ResolvedProvider,
   connection: Connection,
-  tokens: Tokens,
+  { old, fresh }: { old: OpenTokens; fresh: Tokens },
 ): Promise<void> => {
   const { database } = context;
   const current = await getConnection(database, connection);
@@ -98,6 +101,7 @@ export const revokeUnowned = async (
   if (current && !isGivenUp && !endsAlone(atCurrentHost(resolved, connection), atCurrentHost(resolved, current)))
     return;
   if ((await findObstacle(context, resolved, connection)) !== null) return;
+  const tokens = { ...fresh, ...keepRefreshToken(connection, old.refreshToken, fresh) };
   const revocation = await sealRevocation(context, resolved, connection, tokens);
   await database.transaction((tx) => putRevocation(context, tx, connection, revocation, { firstTry: 'here' }));
   await tryRevocation(context, connection.teamId, revocation.id);

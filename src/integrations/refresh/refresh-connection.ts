@@ -15,6 +15,7 @@ import {
 } from '../connections/connection.ts';
 import { changeConnection, getConnection, makeDue, takeLease } from '../connections/connection-store.ts';
 import { openTokens, renewalOf } from '../connections/connection-tokens.ts';
+import { listContained } from '../containment/consent-store.ts';
 import type { IntegrationsContext } from '../context.ts';
 import type { Target } from '../requests/ask-provider.ts';
 import type { Granted, OpenTokens } from '../requests/grant-requests.ts';
@@ -89,6 +90,15 @@ const postponeContained = async (
   await changeConnection(database, connection, { refreshDueAt: clock.now() + SUSPENDED_MS });
 };
 
+/** Gives the lease back of a refresh that isn't begun. */
+const giveLeaseBack = async (
+  { database }: Pick<IntegrationsContext, 'database'>,
+  { refreshBegunAt, ...leased }: LeasedConnection,
+): Promise<void> => {
+  const before = { leaseOwner: null, leaseUntil: null, refreshBegunAt };
+  await changeConnection(database, leased, before, leased.leaseNumber);
+};
+
 /** Waits until another process has refreshed the connection, or gives up after a while. */
 const waitForOther = async (
   { database, clock }: Pick<IntegrationsContext, 'database' | 'clock'>,
@@ -137,7 +147,7 @@ export const createRefresher = (given: IntegrationsContext) => {
     const stored = { ...connection, generation: connection.generation + 1 };
     const { accessToken, kept } = fresh;
     if (isStored) await correctAccount(context, stored, target, { accessToken, kept, response: granted.response });
-    else await revokeUnowned(context, target.provider, connection, fresh);
+    else await revokeUnowned(context, target.provider, connection, { old: tokens, fresh });
     if (isStored && connection.status === 'needs_reconnect' && connection.reason !== TOKEN_REFUSED)
       await wakeOthers(connection).catch((err) =>
         log.warn({ err, provider }, 'connections that had been given up on could not be scheduled'),
@@ -167,6 +177,8 @@ export const createRefresher = (given: IntegrationsContext) => {
       return waitForOther(context, connection);
     }
     const leased = { ...connection, leaseNumber, leasedAt };
+    // The lease may have waited for a lock, and what was contained meanwhile is visible only to a later statement.
+    if ((await listContained(database, [connection])).length > 0) return giveLeaseBack(context, leased);
     const rules = resolved?.record.refresh ?? CAUTIOUS;
     const fail = (...failure: Parameters<typeof failWithoutResponse>) =>
       writeFailure(context, leased, rules, failWithoutResponse(...failure));
