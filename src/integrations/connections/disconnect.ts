@@ -49,7 +49,7 @@ const erase = async (
     await keepInLedgers(tx, connection, clock.now());
     if ((await deleteConnection(tx, connection)) === 0) return null;
     if (typeof revocation === 'object') await putRevocation(context, tx, connection, revocation, { firstTry: 'here' });
-    else if (revocation === 'unsupported' || revocation === 'unknown')
+    else if (!isGivenUp && (revocation === 'unsupported' || revocation === 'unknown'))
       await settleConnection(tx, toConsented(connection), { state: revocation, now: clock.now() });
     const detail = { connection: name, account: accountLabel };
     await recordAudit(context, tx, teamId, actor, { action: 'integration.disconnect', target: provider, detail });

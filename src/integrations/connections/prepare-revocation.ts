@@ -1,6 +1,6 @@
 import type { SealedColumn } from '../../vault/index.ts';
-import { isKeyBased } from '../catalogue/catalogue.ts';
-import type { ResolvedProvider } from '../catalogue/provider.ts';
+import { getOauthProvider, isKeyBased } from '../catalogue/catalogue.ts';
+import type { OauthProvider, ResolvedProvider } from '../catalogue/provider.ts';
 import type { IntegrationsContext } from '../context.ts';
 import { presume } from '../requests/discovery.ts';
 import { type OpenTokens, pickTokenToRevoke } from '../requests/grant-requests.ts';
@@ -34,6 +34,17 @@ export const findObstacle = async (
   if (revoke.kills === 'token') return null;
   const authorities = authoritiesOf(resolved, grant);
   return (await isGrantShared(database, { ...grant, authorities }, clock.now())) ? 'shared' : null;
+};
+
+/** Completes an entry. If its issuer can't be reached, the provider is told later. */
+const resolve = async ({ discover }: IntegrationsContext, provider: OauthProvider): Promise<ResolvedProvider> =>
+  Promise.resolve(discover(provider)).catch(() => presume(provider));
+
+/** Whether another connection that goes on uses the same grant, so that the provider isn't told to end it. */
+export const isSharedWithOthers = async (context: IntegrationsContext, connection: Connection): Promise<boolean> => {
+  const provider = getOauthProvider(context.catalogue, connection.provider);
+  if (!provider) return false;
+  return (await findObstacle(context, await resolve(context, provider), connection)) === 'shared';
 };
 
 export const SEALED_REVOCATIONS = (['token', 'access_token'] as const).map(
@@ -86,12 +97,11 @@ export const prepareRevocation = async (
   context: IntegrationsContext,
   connection: Connection,
 ): Promise<Revocation | NoWay> => {
-  const { catalogue, discover, vault } = context;
+  const { catalogue, vault } = context;
   const provider = catalogue.get(connection.provider);
   if (!provider) return 'unknown';
   if (isKeyBased(provider)) return 'unsupported';
-  // If the issuer can't be reached, the team can still disconnect. The provider is told later.
-  const resolved = await Promise.resolve(discover(provider)).catch(() => presume(provider));
+  const resolved = await resolve(context, provider);
   if (!resolved.record.revoke) return noWayAt(resolved.record);
   const tokens = await openTokens(vault, connection);
   return tokens ? sealRevocation(context, resolved, connection, tokens) : 'unknown';

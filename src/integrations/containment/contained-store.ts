@@ -1,6 +1,7 @@
 import { BEFORE_IDS, defineRow, deleteInPieces, type Queries, selectFields } from '../../platform/index.ts';
 import { LISTED_CONTAINMENTS } from './consent-store.ts';
-import type { ContainedConnection, ContainedState } from './containment.ts';
+import { CONTAINED, type ContainedConnection, type ContainedState } from './containment.ts';
+import { reopenContainments } from './containment-store.ts';
 
 const TYPES = {
   containmentId: 'text',
@@ -96,17 +97,20 @@ export const settleConnection = (
   );
 
 /** Ties a connection's grant in all ledgers to its revocation, which says later what became of it. */
-export const awaitRevocation = (
+export const awaitRevocation = async (
   queries: Queries,
-  { connectionId, connectedAt }: Consented,
+  consented: Consented,
   revocationId: string,
   now: number,
-): Promise<number> =>
-  queries.run(
+): Promise<void> => {
+  const { connectionId, connectedAt } = consented;
+  await queries.run(
     `update contained_connections set state = 'pending', changed_at = $4, due_at = null, revocation_id = $3
       where connection_id = $1 and connected_at = $2`,
     [connectionId, connectedAt, revocationId, now],
   );
+  await reopenContainments(queries, consented);
+};
 
 /** Says in all ledgers what became of a revocation. */
 export const settleRevocation = (queries: Queries, revocationId: string, { state, now }: Told): Promise<number> =>
@@ -131,7 +135,14 @@ const known = (column: string): string => `(select o.${column} from contained_co
   where o.connection_id = contained_connections.connection_id and o.connected_at = contained_connections.connected_at
     and o.state is not null order by o.changed_at desc limit 1)`;
 
-/** Tells new rows of a ledger what other ledgers say became of the same grants. */
+/** SQL that holds while a connection still has the tokens of a row of a ledger. */
+const HAS_TOKENS = `exists (select 1 from connections c where c.id = contained_connections.connection_id
+  and c.connected_at = contained_connections.connected_at and coalesce(c.reason, '') <> '${CONTAINED}')`;
+
+/**
+ * Tells new rows of a ledger what other ledgers say became of the same grants, and when. If a grant is to be revoked and
+ * its tokens are still there, it's tried anew: what was in the way may be gone.
+ */
 export const copySettled = (
   queries: Queries,
   containmentId: string,
@@ -142,9 +153,10 @@ export const copySettled = (
       columns: { containment_id: 'text', connection_id: 'text' },
       rows: connectionIds.map((id) => [containmentId, id]),
     },
-    `update contained_connections set state = ${known('state')}, revocation_id = ${known('revocation_id')}, due_at = null
+    `update contained_connections set state = ${known('state')}, revocation_id = ${known('revocation_id')},
+        changed_at = ${known('changed_at')}, due_at = null
       where (containment_id, connection_id) in (select containment_id, connection_id from rows)
-        and state is null and ${known('state')} is not null`,
+        and state is null and ${known('state')} is not null and (due_at is null or not ${HAS_TOKENS})`,
   );
 
 type Stopped = Omit<
@@ -183,13 +195,7 @@ export const keepInLedgers = async (queries: Queries, connection: Stopped, now: 
     stopping.map((containment) => toContained(containment, connection, now)),
   );
   for (const containment of stopping) await copySettled(queries, containment.id, [id]);
-  // One that has finished isn't finished anymore.
-  await queries.runFrom(
-    { columns: { id: 'text' }, rows: stopping.map((containment) => [containment.id]) },
-    `update containments set phase = 'revoking', finished_at = null where phase = 'done' and revokes = 1
-      and id in (select l.containment_id from contained_connections l join rows on rows.id = l.containment_id
-        where l.due_at is not null)`,
-  );
+  await reopenContainments(queries, toConsented(connection));
 };
 
 /** Begins a connection's revocation later. */

@@ -1,5 +1,5 @@
 import { AFTER_IDS, deleteInPieces, insertRow, type Queries, selectFields } from '../../platform/index.ts';
-import type { Containment, Phase } from './containment.ts';
+import type { ContainedConnection, Containment, Phase } from './containment.ts';
 
 const FIELDS = [
   'id',
@@ -91,6 +91,19 @@ export const moveOn = (
     `update containments set phase = $3, listed_up_to = $4, finished_at = coalesce($5, finished_at)
       where id = $1 and phase = $2`,
     [id, phase, next.phase, next.listedUpTo ?? null, next.finishedAt ?? null],
+  );
+
+/** Goes on with those that have finished, and now have something to begin or to wait for again because of a grant. */
+export const reopenContainments = (
+  queries: Queries,
+  { connectionId, connectedAt }: Pick<ContainedConnection, 'connectionId' | 'connectedAt'>,
+): Promise<number> =>
+  queries.run(
+    `update containments set phase = 'revoking', finished_at = null
+      where phase = 'done' and revokes = 1 and lifted_at is null and id in (select l.containment_id
+        from contained_connections l where l.connection_id = $1 and l.connected_at = $2
+          and (l.due_at is not null or l.state = 'pending'))`,
+    [connectionId, connectedAt],
   );
 
 /** Ends a containment. Returns 0 if it was lifted before. */

@@ -3,10 +3,16 @@ import { changeStandingIn } from '../connections/change-standing.ts';
 import type { Connection } from '../connections/connection.ts';
 import { getConnection } from '../connections/connection-store.ts';
 import { sealTokens } from '../connections/connection-tokens.ts';
-import { prepareRevocation } from '../connections/prepare-revocation.ts';
+import { isSharedWithOthers, prepareRevocation } from '../connections/prepare-revocation.ts';
 import type { Revocation } from '../connections/revocation-store.ts';
 import { putRevocation, tryRevocation } from '../connections/revoke-grant.job.ts';
-import { getContained, getSettled, postponeRevocation, settleConnection } from '../containment/contained-store.ts';
+import {
+  cancelRevocations,
+  getContained,
+  getSettled,
+  postponeRevocation,
+  settleConnection,
+} from '../containment/contained-store.ts';
 import { CONTAINED, type ContainedConnection, type ContainedState } from '../containment/containment.ts';
 import { isInForce } from '../containment/containment-store.ts';
 import type { IntegrationsContext } from '../context.ts';
@@ -61,7 +67,11 @@ const takeGrant = async (
 export const revokeContained = async (context: IntegrationsContext, due: ContainedConnection): Promise<number> => {
   const { database, clock } = context;
   const row = await getContained(database, due);
-  if (row?.dueAt == null || !(await isInForce(database, row.containmentId))) return 0;
+  if (row?.dueAt == null) return 0;
+  if (!(await isInForce(database, row.containmentId))) {
+    await cancelRevocations(database, row.containmentId, [row.connectionId]);
+    return 0;
+  }
   const settle = (state: ContainedState): Promise<number> =>
     settleConnection(database, row, { state, now: clock.now() });
   const connection = await getConnection(database, row);
@@ -75,6 +85,11 @@ export const revokeContained = async (context: IntegrationsContext, due: Contain
   // A refresh under way may bring new tokens. Wait for it, so that they are in the revocation.
   if ((connection.leaseUntil ?? 0) > clock.now()) {
     await postponeRevocation(database, row, connection.leaseUntil ?? 0);
+    return 0;
+  }
+  // Its tokens stay, to be revoked with those of the last connection that uses the grant.
+  if (await isSharedWithOthers(context, connection)) {
+    await settle('shared');
     return 0;
   }
   const revocation = await prepareRevocation(context, connection);
