@@ -11,7 +11,7 @@ import { isKeyBased } from '../catalogue/catalogue.ts';
 import type { Client } from '../catalogue/client.ts';
 import type { ResolvedProvider } from '../catalogue/provider.ts';
 import type { Account } from '../catalogue/schemas.ts';
-import { isConnectContained } from '../containment/consent-store.ts';
+import { listContained } from '../containment/consent-store.ts';
 import { keepInLedgers, settleConnection, toConsented } from '../containment/contained-store.ts';
 import { CONTAINED } from '../containment/containment.ts';
 import type { IntegrationsContext } from '../context.ts';
@@ -239,7 +239,9 @@ export const storeConnection = async (
       await record(tx, old ? { ...event, data: { ...event.data, previousAccount } } : event);
       // This may have waited for a lock while the user was removed or their sessions were ended.
       if (!(await lockUserWhoBegan(tx, who, begun, context.clock.now()))) throw refuseGone();
-      if (await isConnectContained(tx, { ...made, begunAt: begun.begunAt })) throw contained();
+      // What an import brings replaces nothing while it's contained: ledgers have one row for both.
+      const begunAt = old ? Math.min(begun.begunAt, made.connectedAt) : begun.begunAt;
+      if ((await listContained(tx, [{ ...stored, connectedAt: begunAt }])).length > 0) throw contained();
       tx.afterCommit(() => forgetStatus(teamId));
       return { connection: stored, previousAccount };
     });
