@@ -1,5 +1,6 @@
 import { type Adapter, errors } from 'oidc-provider';
 import { createStoredAdapter, deleteUsedIssued } from '../../oauth/index.ts';
+import { listContainedTokens } from '../../teams/index.ts';
 import type { AgentClients } from '../clients/clients.ts';
 import type { AgentsContext } from '../context.ts';
 import { parseAccount } from './account.ts';
@@ -34,6 +35,11 @@ export const createAgentAdapters = (context: AgentsContext, clients: AgentClient
   const stored = store('Grant');
   const grants: Adapter = {
     ...stored,
+    /** A stopped grant isn't found, so that no refresh token or code of it is used up: it may be lifted. */
+    async find(id) {
+      const grant = await stored.find(id);
+      return grant && (await listContainedTokens(database, [id])).length === 0 ? grant : undefined;
+    },
     upsert: (id, payload, seconds) => stored.upsert(id, { ...payload, grantId: id }, seconds),
     async destroy(id) {
       const grant = await stored.find(id);
