@@ -74,6 +74,7 @@ export {
 } from './records/user-store.ts';
 export { createExports, MOST_EXPORTED } from './sessions/exports.ts';
 export { createOpenStreams } from './sessions/open-streams.ts';
+export { refuseDemoted } from './sessions/refuse-demoted.ts';
 export { whileStillIn } from './sessions/while-still-in.ts';
 export { SWITCH_TEAM_PATH } from './sign-in/team-choice-routes.ts';
 export { toLocalPath } from './sign-in/to-local-path.ts';

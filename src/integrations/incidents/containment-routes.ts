@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify';
-import { type Access, callerOf, type Routes, routeOptions, sendCsv, wantsCsv } from '../../http/index.ts';
+import { type Access, type Caller, callerOf, type Routes, routeOptions, sendCsv, wantsCsv } from '../../http/index.ts';
 import { NextCursor, PageQuery, Type } from '../../platform/index.ts';
 import { actorOf } from '../../teams/index.ts';
 import type { ContainmentOwner } from '../containment/containment-store.ts';
@@ -103,7 +103,8 @@ type Place = {
   /** One of its containments, and all of them. */
   one: string;
   all: string;
-  ownerOf(request: FastifyRequest): ContainmentOwner;
+  /** The caller in whose team it is. Null for the operator. */
+  callerIn(request: FastifyRequest): Caller | null;
 };
 
 const PLACES: readonly Place[] = [
@@ -111,13 +112,13 @@ const PLACES: readonly Place[] = [
     ...{ path: '/api/containments', access: 'admin', tag: 'containments', body: TeamBody, whose: "your team's" },
     ...{ one: "one of your team's containments" },
     all: "your team's containments, and what the operator stopped in your team alone",
-    ownerOf: (request) => callerOf(request).teamId,
+    callerIn: callerOf,
   },
   {
     ...{ path: '/api/operator/containments', access: { door: 'operator', whenUnset: 'hide' }, tag: 'operator' },
     ...{ body: OperatorBody, whose: "all teams'" },
     ...{ one: 'a containment that the operator began', all: 'containments that the operator began' },
-    ownerOf: () => null,
+    callerIn: () => null,
   },
 ];
 
@@ -125,8 +126,9 @@ const PLACES: readonly Place[] = [
 export const containmentRoutes =
   (containments: Containments): Routes =>
   (server) => {
-    for (const { path, access, tag, body, whose, one, all, ownerOf } of PLACES) {
+    for (const { path, access, tag, body, whose, one, all, callerIn } of PLACES) {
       const route = routeOptions(access, tag);
+      const ownerOf = (request: FastifyRequest): ContainmentOwner => callerIn(request)?.teamId ?? null;
 
       const read = async (request: FastifyRequest): Promise<AskedContainment> => {
         const { reason, provider = null, connectedBefore, token = null, team, revoke } = request.body as Body;
@@ -180,9 +182,9 @@ export const containmentRoutes =
         }),
         async (request, reply) => {
           const { id } = request.params as { id: string };
-          const owner = ownerOf(request);
-          if (wantsCsv(request)) return sendCsv(reply, `containment-${id}`, await containments.writeLedger(owner, id));
-          return containments.get(owner, id, request.query as PageQuery);
+          if (wantsCsv(request))
+            return sendCsv(reply, `containment-${id}`, await containments.writeLedger(callerIn(request), id));
+          return containments.get(ownerOf(request), id, request.query as PageQuery);
         },
       );
 
@@ -197,7 +199,7 @@ export const containmentRoutes =
         }),
         async (request, reply) => {
           const { id } = request.params as { id: string };
-          return sendCsv(reply, `exposure-${id}`, await containments.writeExposure(ownerOf(request), id));
+          return sendCsv(reply, `exposure-${id}`, await containments.writeExposure(callerIn(request), id));
         },
       );
 

@@ -1,26 +1,34 @@
-import { Readable } from 'node:stream';
+import type { Readable } from 'node:stream';
+import type { Caller } from '../../http/index.ts';
 import { type ListPage, type PageQuery, readPage, withContext } from '../../platform/index.ts';
-import { findByIdOrKey, getTeam } from '../../teams/index.ts';
+import { createExports, findByIdOrKey, getTeam, refuseDemoted } from '../../teams/index.ts';
 import { listLedger } from '../containment/contained-store.ts';
 import type { ContainedConnection, Containment } from '../containment/containment.ts';
 import { type ContainmentOwner, getContainment, listContainments } from '../containment/containment-store.ts';
 import { beginContainment } from './begin-containment.ts';
 import { type ContainedView, type ContainmentView, viewContained, viewContainment } from './containment-view.ts';
 import type { IncidentsContext } from './context.ts';
-import { containedTeamUnknown, containmentCursorInvalid, containmentUnknown } from './errors.ts';
+import {
+  containedTeamUnknown,
+  containmentCursorInvalid,
+  containmentUnknown,
+  tooManyContainmentFiles,
+} from './errors.ts';
 import { createExposureLines, EXPOSURE_HEAD } from './exposure/exposure.ts';
 import { LEDGER_HEAD, toLedgerLine } from './exposure/ledger-csv.ts';
 import { forecastContainment } from './forecast-containment.ts';
 import { liftContainment } from './lift-containment.ts';
 
-const PAGE = 100;
-
 /** A containment with a page of its ledger. */
 export type ContainmentDetails = ContainmentView & { connections: ContainedView[]; nextCursor: string | null };
+
+/** Who downloads a file: a team's admin, or with null the operator. */
+type Downloader = Caller | null;
 
 /** The use cases of containments: for the operator (`owner` is null), and for a team's admins. */
 export const createContainments = (context: IncidentsContext) => {
   const { database, catalogue } = context;
+  const exportRows = createExports(context, tooManyContainmentFiles);
 
   const find = async (owner: ContainmentOwner, id: string): Promise<Containment> => {
     const containment = await getContainment(database, owner, id);
@@ -45,22 +53,23 @@ export const createContainments = (context: IncidentsContext) => {
     };
   };
 
-  /** Writes a file from a ledger, a page at a time. */
+  /** Writes a file from a whole ledger, a page at a time. */
   const write = (
+    downloader: Downloader,
     containment: Containment,
-    head: string,
-    toLines: (rows: ContainedConnection[]) => Promise<string>,
+    { head, toLines }: { head: string; toLines(rows: ContainedConnection[]): Promise<string> },
   ): Readable => {
-    const writeAll = async function* (): AsyncGenerator<string> {
-      yield head;
-      for (let cursor: string | undefined; ; ) {
-        const { rows, nextCursor } = await readLedger(containment, { limit: PAGE, ...(cursor ? { cursor } : {}) });
-        yield await toLines(rows);
-        if (nextCursor === null) return;
+    let cursor: string | null = null;
+    return exportRows(downloader, {
+      head,
+      most: Number.POSITIVE_INFINITY,
+      async readPage(limit) {
+        if (downloader) await refuseDemoted(database, downloader);
+        const { rows, nextCursor } = await readLedger(containment, { limit, ...(cursor === null ? {} : { cursor }) });
         cursor = nextCursor;
-      }
-    };
-    return Readable.from(writeAll());
+        return { lines: await toLines(rows), rows: rows.length, isLast: nextCursor === null };
+      },
+    });
   };
 
   return {
@@ -79,21 +88,26 @@ export const createContainments = (context: IncidentsContext) => {
       details(await find(owner, id), page),
 
     /** Writes the whole ledger as CSV. */
-    async writeLedger(owner: ContainmentOwner, id: string): Promise<Readable> {
-      const containment = await find(owner, id);
-      return write(containment, LEDGER_HEAD, async (rows) =>
-        (await viewContained(database, catalogue, containment, rows)).map(toLedgerLine).join(''),
-      );
+    async writeLedger(downloader: Downloader, id: string): Promise<Readable> {
+      const containment = await find(downloader?.teamId ?? null, id);
+      return write(downloader, containment, {
+        head: LEDGER_HEAD,
+        toLines: async (rows) =>
+          (await viewContained(database, catalogue, containment, rows)).map(toLedgerLine).join(''),
+      });
     },
 
     /** Writes who could have had what was contained, as CSV. */
-    async writeExposure(owner: ContainmentOwner, id: string): Promise<Readable> {
-      const containment = await find(owner, id);
+    async writeExposure(downloader: Downloader, id: string): Promise<Readable> {
+      const containment = await find(downloader?.teamId ?? null, id);
       const toLine = createExposureLines(context, containment);
-      return write(containment, EXPOSURE_HEAD, async (rows) => {
-        const lines: string[] = [];
-        for (const row of rows) lines.push(await toLine(row));
-        return lines.join('');
+      return write(downloader, containment, {
+        head: EXPOSURE_HEAD,
+        async toLines(rows) {
+          const lines: string[] = [];
+          for (const row of rows) lines.push(await toLine(row));
+          return lines.join('');
+        },
       });
     },
 

@@ -5,6 +5,14 @@ export const containmentUnknown = () => refuse(404, 'containment_unknown', 'Ther
 export const containmentOfOperator = () =>
   refuse(403, 'containment_of_operator', 'The operator began this containment, and only the operator can lift it.');
 
+export const tooManyContainmentFiles = () =>
+  refuse(
+    429,
+    'too_many_containment_files',
+    'Other downloads are still running. Wait for one to finish, then try again.',
+    { headers: { 'retry-after': '10' } },
+  );
+
 export const containmentCursorInvalid = () =>
   refuse(400, 'cursor_invalid', 'Invalid cursor. Use `nextCursor` from the previous page.');
 

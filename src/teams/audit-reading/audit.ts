@@ -3,10 +3,10 @@ import type { Caller } from '../../http/index.ts';
 import { type ListPage, toCursor } from '../../platform/index.ts';
 import { type ListedEvent, listAuditEvents } from '../audit/audit-list-store.ts';
 import type { TeamsContext } from '../context.ts';
-import { callerRemoved, tooManyAuditExports } from '../errors.ts';
+import { tooManyAuditExports } from '../errors.ts';
 import { readIdPage } from '../records/read-id-page.ts';
-import { getUser } from '../records/user-store.ts';
 import { createExports } from '../sessions/exports.ts';
+import { refuseDemoted } from '../sessions/refuse-demoted.ts';
 import { AUDIT_CSV, type AuditCsv } from './audit-csv.ts';
 import { type AuditPageQuery, toAuditSearch } from './audit-query.ts';
 
@@ -30,12 +30,6 @@ export const createAudit = (context: TeamsContext) => {
     return stoppedAt === null ? page : { ...page, nextCursor: page.nextCursor ?? toCursor(stoppedAt) };
   };
 
-  /** Ends the download of an admin who was demoted, because the file has IP addresses. The operator isn't a member. */
-  const refuseDemoted = async ({ teamId, userId, role, via }: Caller): Promise<void> => {
-    if (role !== 'admin' || via === 'operator' || via === 'admin_token') return;
-    if ((await getUser(database, teamId, userId))?.role !== 'admin') throw callerRemoved();
-  };
-
   return {
     list,
 
@@ -51,7 +45,8 @@ export const createAudit = (context: TeamsContext) => {
         head,
         most: limit,
         async readPage(most) {
-          await refuseDemoted(caller);
+          // An admin's file has IP addresses.
+          await refuseDemoted(database, caller);
           const { rows, nextCursor } = await list(caller, { ...query, limit: most, cursor });
           cursor = nextCursor ?? undefined;
           return { lines: await toLines(rows), rows: rows.length, isLast: nextCursor === null };

@@ -12,6 +12,8 @@ export const MOST_EXPORTED = 100_000;
 const PAGE = 50;
 /** How many exports may run at once. A file of a hundred thousand rows is a lot of work. */
 const AT_ONCE = { perUser: 2, perTeam: 5 };
+/** What the operator's files count for. */
+const OPERATOR = { teamId: 'operator', userId: 'operator' };
 
 /** Part of a file: its lines, how many rows were read for it, and whether there are no more. */
 type ExportedPage = { lines: string; rows: number; isLast: boolean };
@@ -23,14 +25,14 @@ type Context = Pick<TeamsContext, 'database' | 'clock'>;
 
 const writePages = async function* (
   { database, clock }: Context,
-  visitor: Visitor,
+  visitor: Visitor | null,
   { head, most = MOST_EXPORTED, readPage }: Exported,
   work: Work,
 ): AsyncGenerator<string> {
   const readNext = async (limit: number): Promise<ExportedPage> => {
     // With a slow connection, a person may be removed from the team during the download. The file then breaks off, so
     // that it isn't mistaken for a complete one.
-    if (!(await isStillIn(database, visitor, clock.now()))) throw callerRemoved();
+    if (visitor && !(await isStillIn(database, visitor, clock.now()))) throw callerRemoved();
     return readPage(limit);
   };
   yield head;
@@ -44,11 +46,14 @@ const writePages = async function* (
   }
 };
 
-/** Returns a function that exports rows as a file. `refuse` makes the refusal if too many exports are running. */
+/**
+ * Returns a function that exports rows as a file: for a visitor, or with null for the operator. `refuse` makes the refusal
+ * if too many exports are running.
+ */
 export const createExports = (context: Context, refuse: () => Refusal) => {
   const streams = createOpenStreams(AT_ONCE, refuse);
-  return (visitor: Visitor, exported: Exported): Readable => {
+  return (visitor: Visitor | null, exported: Exported): Readable => {
     const work = currentWork();
-    return streams.add(visitor, () => Readable.from(writePages(context, visitor, exported, work)));
+    return streams.add(visitor ?? OPERATOR, () => Readable.from(writePages(context, visitor, exported, work)));
   };
 };

@@ -75,8 +75,8 @@ export const containmentPageRoutes: PageRoutes = ({ page, form, confirm }, conte
     ['connections', containments.writeLedger],
     ['exposure', containments.writeExposure],
   ] as const)
-    page(`${path}/:id/${name}.csv`, { access, params: ByPageId }, async ({ person, params, reply }) =>
-      sendCsv(reply, name, await write(person.team.id, params.id)),
+    page(`${path}/:id/${name}.csv`, { access, params: ByPageId }, async ({ caller, params, reply }) =>
+      sendCsv(reply, name, await write(caller, params.id)),
     );
 
   confirm(
