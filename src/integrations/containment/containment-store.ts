@@ -117,6 +117,11 @@ export const markLifted = (
     [id, now, phase],
   );
 
-/** Deletes the containments that a team's admins began, with their ledgers. */
-export const deleteContainmentsOf = (queries: Queries, teamId: string): Promise<number> =>
-  queries.run('delete from containments where team_id = $1', [teamId]);
+/**
+ * Deletes the containments that a team's admins began, with their ledgers. The operator's stay, without the name that the
+ * team gave to its access token.
+ */
+export const deleteContainmentsOf = async (queries: Queries, teamId: string): Promise<void> => {
+  await queries.run('delete from containments where team_id = $1', [teamId]);
+  await queries.run('update containments set token_name = null where of_team_id = $1', [teamId]);
+};
