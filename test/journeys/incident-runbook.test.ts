@@ -10,14 +10,25 @@ import { makeTestDirectory } from '../harness/test-directory.ts';
 
 const PROGRAM = join(import.meta.dirname, '../../bin/patchbay.js');
 
+const RUNBOOK = readFileSync('docs/incidents.md', 'utf8');
+/** About a page. */
+const MOST_WORDS = 680;
+
 /** The commands of the runbook, in order. */
-const COMMANDS = [...readFileSync('docs/incidents.md', 'utf8').matchAll(/^```sh\n(.*?)^```$/gms)].flatMap(
-  ([, block = '']) =>
-    block
-      .replaceAll(/\\\n\s*/g, '')
-      .trim()
-      .split('\n'),
+const COMMANDS = [...RUNBOOK.matchAll(/^```sh\n(.*?)^```$/gms)].flatMap(([, block = '']) =>
+  block
+    .replaceAll(/\\\n\s*/g, '')
+    .trim()
+    .split('\n'),
 );
+
+test('the runbook fits on a page, and each of its steps has a command', () => {
+  const [intro = '', ...steps] = RUNBOOK.split(/^## /m);
+  assert.ok(steps.length > 0 && !intro.includes('```sh'));
+  for (const step of steps) assert.match(step, /^\d\. .*\n\n```sh\n/);
+  const words = RUNBOOK.split(/\s+/).length;
+  assert.ok(words <= MOST_WORDS, `It has ${words} words.`);
+});
 
 test('every command of the runbook does what it says, in its order', async (context) => {
   const stage = await createTestApp('sqlite');

@@ -1,6 +1,6 @@
 import type { ContainedView, ContainmentView } from './containment-view.ts';
 
-/** Where a containment stands, in the words that pages, the command line, and docs/incidents.md share. */
+/** Where a containment stands, in the words that pages, the command line, and docs/operations.md share. */
 export const sayContainmentState = ({
   state,
   revoke,
