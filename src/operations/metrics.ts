@@ -21,10 +21,24 @@ const watchDatabase = (registry: Registry, database: Pick<Database, 'get'>): voi
   });
 };
 
+let ofProcess: Registry | undefined;
+
+/**
+ * Lists the metrics about the process, which are made once. Each set measures the event loop and garbage collections until
+ * the process ends, and keeps everything in its registry alive.
+ */
+const listProcessMetrics = (): Metric[] => {
+  if (!ofProcess) {
+    ofProcess = new Registry();
+    collectDefaultMetrics({ register: ofProcess });
+  }
+  return ofProcess.getMetricsAsArray() as unknown as Metric[];
+};
+
 /** Metrics for Prometheus. Labels are patterns and names, never a URL, an ID or anything about a team. */
 export const createMetrics = () => {
   const registry = new Registry();
-  collectDefaultMetrics({ register: registry });
+  for (const metric of listProcessMetrics()) registry.registerMetric(metric);
   const requests = createRequestTimes();
   registry.registerMetric(requests.metric as unknown as Metric);
   const finishedJobs = new Histogram({
