@@ -108,6 +108,28 @@ onEachEngine('what the ledger of a containment says', (engine) => {
     assert.deepEqual([states, lives], [['revoked', 'revoked'], false], 'All of its connections are contained.');
   });
 
+  for (const how of ['contains it, too', 'disconnects'] as const)
+    test(`does not stay that a grant is shared once the only other team ${how}`, async () => {
+      const first = await stage.connected();
+      const second = await stage.newTeam();
+      const shared = stage.newAccount();
+      await first.at.connect(PROVIDER, shared);
+      await second.at.connect(PROVIDER, shared);
+      const [, refreshToken = ''] = await tokensOf(first.team.id);
+      stage.oauth.rules.endsWholeGrant = false;
+      const id = await stage.contain(first.headers, { provider: PROVIDER, revoke: true });
+      await stage.doDue();
+      assert.deepEqual((await stage.get(first.headers, id)).state, 'finished');
+      if (how === 'disconnects') await second.at.disconnect(PROVIDER);
+      else await stage.contain(second.admin.headers, { provider: PROVIDER, revoke: true });
+      await stage.doDue();
+      await stage.doDue();
+      stage.oauth.rules.endsWholeGrant = true;
+      const { state, connections } = await stage.get(first.headers, id);
+      const lives = await stage.oauth.isActive(refreshToken);
+      assert.deepEqual([state, connections.map((one) => one.state), lives], ['finished', ['revoked'], false]);
+    });
+
   test('is found out anew once the keys that were missing are back', async () => {
     const { team, headers } = await stage.connected();
     const { access_token: accessToken, refresh_token: refreshToken } = (await stage.app.database.get(

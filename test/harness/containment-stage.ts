@@ -25,9 +25,9 @@ export type Shown = {
   where: string | null;
 };
 
-/** The proxy's stage, with what stops connections. */
-export const openContainmentStage = async (engine: Engine, env: Headers = {}) => {
-  const stage: ProxyStage = await openProxyStage(engine, {}, env);
+/** The proxy's stage, with what stops connections. `kills`: what the end of one token ends, as the entry says. */
+export const openContainmentStage = async (engine: Engine, env: Headers = {}, kills?: 'token') => {
+  const stage: ProxyStage = await openProxyStage(engine, {}, env, kills === undefined ? {} : { kills });
   const { app, server } = stage;
 
   const ask = (method: 'GET' | 'POST' | 'DELETE', url: string, headers: Headers, payload?: object) =>

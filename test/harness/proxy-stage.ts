@@ -66,9 +66,18 @@ const apiRecord = (url: string) => ({
   headers: { 'X-Version': '2026-01' },
 });
 
+const toRecord = (
+  record: { id: string; revoke?: object },
+  { kills, ...others }: Record<string, unknown>,
+  api: object,
+) => {
+  const revoke = kills === undefined ? {} : { revoke: { ...record.revoke, kills } };
+  return { ...record, ...revoke, ...others, api };
+};
+
 /**
  * The whole service with an OAuth server beside it, and the API that its tokens are for. `changes` are to its `api`, and
- * `others` to the rest of its entry.
+ * `others` to the rest of its entry, where `kills` is what a revocation ends.
  */
 export const openProxyStage = async (
   engine: Engine,
@@ -81,7 +90,7 @@ export const openProxyStage = async (
     env,
     records: (issuer) =>
       allRecords(issuer).map((record) =>
-        record.id === PROVIDER ? { ...record, ...others, api: { ...apiRecord(api.url), ...changes } } : record,
+        record.id === PROVIDER ? toRecord(record, others, { ...apiRecord(api.url), ...changes }) : record,
       ),
   });
   const port = await listenOnLoopback(stage.server);

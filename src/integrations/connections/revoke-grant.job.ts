@@ -4,6 +4,7 @@ import { getOauthProvider } from '../catalogue/catalogue.ts';
 import { withDefaults } from '../catalogue/placeholders.ts';
 import { describeFailure, failWithoutResponse } from '../catalogue/provider-failure.ts';
 import { awaitRevocation, settleRevocation, toConsented } from '../containment/contained-store.ts';
+import { reconsiderShared } from '../containment/shared-store.ts';
 import type { IntegrationsContext } from '../context.ts';
 import type { Target } from '../requests/ask-provider.ts';
 import { type RevokeOutcome, revokeToken, type TokenToRevoke } from '../requests/grant-requests.ts';
@@ -58,6 +59,7 @@ export const putRevocation = async (
   const behind = await countRevocations(tx, teamId, MOST_COUNTED);
   await insertRevocation(tx, revocation);
   await awaitRevocation(tx, toConsented(connection), revocationId, createdAt);
+  await reconsiderShared(tx, revocation, createdAt);
   const delayMs = firstTry === 'here' ? AFTER_FIRST_TRY_MS : 0;
   await jobs.enqueue(tx, revokeGrant, { teamId, revocationId }, { delayMs, behind });
 };

@@ -17,6 +17,8 @@ import { renewalOf, startFresh } from '../connections/connection-tokens.ts';
 import { findObstacle, sealRevocation } from '../connections/prepare-revocation.ts';
 import { countRefusal, findLasting } from '../connections/repeated-refusal.ts';
 import { putRevocation, tryRevocation } from '../connections/revoke-grant.job.ts';
+import { listContained } from '../containment/consent-store.ts';
+import { settleConnection, toConsented } from '../containment/contained-store.ts';
 import { CONTAINED } from '../containment/containment.ts';
 import type { IntegrationsContext } from '../context.ts';
 import type { Target } from '../requests/ask-provider.ts';
@@ -85,6 +87,21 @@ export const writeTokens = async (
   });
 };
 
+/** Whether new tokens may be revoked: the connection is gone, or has a grant that goes on without them. */
+const mayRevoke = async (
+  { database }: RefreshContext,
+  resolved: ResolvedProvider,
+  connection: Connection,
+): Promise<boolean> => {
+  const current = await getConnection(database, connection);
+  if (!current || current.reason === CONTAINED) return true;
+  if (endsAlone(atCurrentHost(resolved, connection), atCurrentHost(resolved, current))) return true;
+  const isLater = current.connectedAt !== connection.connectedAt;
+  return (
+    isLater && resolved.record.revoke?.kills === 'token' && (await listContained(database, [connection])).length > 0
+  );
+};
+
 /**
  * Revokes the new tokens of a connection that was removed, replaced, or contained during its refresh. Without a new
  * refresh token, also the old one, because a ledger says what becomes of this revocation, and not of an earlier one.
@@ -95,12 +112,14 @@ export const revokeUnowned = async (
   connection: Connection,
   { old, fresh }: { old: OpenTokens; fresh: Tokens },
 ): Promise<void> => {
-  const { database } = context;
-  const current = await getConnection(database, connection);
-  const isGivenUp = current?.reason === CONTAINED;
-  if (current && !isGivenUp && !endsAlone(atCurrentHost(resolved, connection), atCurrentHost(resolved, current)))
+  const { database, clock } = context;
+  if (!(await mayRevoke(context, resolved, connection))) return;
+  const obstacle = await findObstacle(context, resolved, connection);
+  if (obstacle !== null) {
+    // A ledger may call the grant gone, because its older tokens were revoked.
+    await settleConnection(database, toConsented(connection), { state: obstacle, now: clock.now() });
     return;
-  if ((await findObstacle(context, resolved, connection)) !== null) return;
+  }
   const tokens = { ...fresh, ...keepRefreshToken(connection, old.refreshToken, fresh) };
   const revocation = await sealRevocation(context, resolved, connection, tokens);
   await database.transaction((tx) => putRevocation(context, tx, connection, revocation, { firstTry: 'here' }));

@@ -4,6 +4,7 @@ import type { KeyProvider, OauthProvider } from '../catalogue/provider.ts';
 import { changeStandingIn } from '../connections/change-standing.ts';
 import { type Connection, type ConnectionKey, TOKEN_REFUSED } from '../connections/connection.ts';
 import { changeConnection, getConnection } from '../connections/connection-store.ts';
+import { listContained } from '../containment/consent-store.ts';
 import {
   isVerificationDue,
   nextVerificationAt,
@@ -85,6 +86,8 @@ export const createVerifier = (context: WorkingContext) => {
     const now = clock.now();
     // An access token was issued for this key. Renewing it shows whether the key works.
     if (usesClientCredentials(provider)) return { verifyDueAt: null };
+    // The claim may have waited for a lock. Lifting the containment makes it due.
+    if ((await listContained(database, [connection])).length > 0) return { verifyDueAt: null };
     const fields = await openKey(vault, connection);
     if (!fields) return toBroken(connection, 'unreadable', KEY_UNREADABLE);
     const verdict = await verifyKey(context, provider, {
