@@ -14,7 +14,7 @@ export const reconsiderShared = async (
   const due = await queries.all<{ connectionId: string; connectedAt: number }>(
     `update contained_connections set due_at = $3 where state = 'shared' and due_at is null
         and connection_id in (select id from connections where provider = $1 and account_id = $2)
-        and containment_id in (select id from containments where revokes = 1 and lifted_at is null)
+        and exists (select 1 from containments k where k.id = containment_id and k.revokes = 1 and k.lifted_at is null)
       returning connection_id as "connectionId", connected_at as "connectedAt"`,
     [provider, accountId, now],
   );
