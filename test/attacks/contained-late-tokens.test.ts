@@ -53,7 +53,7 @@ onEachEngine('late tokens', (engine) => {
 });
 
 onEachEngine('late tokens, each of which ends on its own,', (engine) => {
-  const stage = useStage(() => openContainmentStage(engine, {}, 'token'));
+  const stage = useStage(() => openContainmentStage(engine, {}, { kills: 'token' }));
 
   test('are not called gone because somebody has connected the same account again', async () => {
     const { team, at, account, arrive, isLie } = await containWhileRefreshing(stage);

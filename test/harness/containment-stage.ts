@@ -25,9 +25,16 @@ export type Shown = {
   where: string | null;
 };
 
-/** The proxy's stage, with what stops connections. `kills`: what the end of one token ends, as the entry says. */
-export const openContainmentStage = async (engine: Engine, env: Headers = {}, kills?: 'token') => {
-  const stage: ProxyStage = await openProxyStage(engine, {}, env, kills === undefined ? {} : { kills });
+/**
+ * The proxy's stage, with what stops connections. `changes` are to the provider's entry, and `kills` is what the end of one
+ * token ends.
+ */
+export const openContainmentStage = async (
+  engine: Engine,
+  env: Headers = {},
+  changes: { kills?: 'token'; identity?: null } = {},
+) => {
+  const stage: ProxyStage = await openProxyStage(engine, {}, env, changes);
   const { app, server } = stage;
 
   const ask = (method: 'GET' | 'POST' | 'DELETE', url: string, headers: Headers, payload?: object) =>

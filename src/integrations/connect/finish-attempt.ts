@@ -8,7 +8,7 @@ import { lackedSettingsOf, settingsOf } from '../catalogue/settings-of.ts';
 import { authorityOf } from '../connections/authority.ts';
 import { findObstacle } from '../connections/prepare-revocation.ts';
 import { type NewConnection, putConnection } from '../connections/put-connection.ts';
-import { isConnectContained } from '../containment/consent-store.ts';
+import { isConnectContained, isConnectRevoked } from '../containment/consent-store.ts';
 import type { IntegrationsContext } from '../context.ts';
 import { contained, exchangeFailed, interrupted, notConfigured, stateInvalid } from '../errors.ts';
 import type { AcceptedKey } from '../keys/accept-key.ts';
@@ -34,16 +34,16 @@ export type Brought = BroughtCode | BroughtKey;
 const KEEP_TRYING_MS = 3_000;
 
 /**
- * Whether this grant can be revoked without ending another connection to the same account. False if the account is
- * unknown.
+ * Whether this grant can be revoked without ending another connection to the same account. If the account is unknown, only
+ * if a containment revokes what was connected before anyway.
  */
 const isNobodyElses = async (
   context: IntegrationsContext,
   resolved: ResolvedProvider,
-  made: Pick<NewConnection, keyof Identified | 'provider' | 'client' | 'details'>,
+  made: Pick<NewConnection, keyof Identified | 'teamId' | 'provider' | 'client' | 'details' | 'begun'>,
 ): Promise<boolean> => {
-  const { provider, account, installationId, accountFrom, client, details } = made;
-  if (account.id === null) return false;
+  const { teamId, provider, account, installationId, accountFrom, client, details, begun } = made;
+  if (account.id === null) return isConnectRevoked(context.database, { teamId, provider, begunAt: begun.begunAt });
   const holder = { accountId: account.id, installationId, accountFrom };
   const ofClient = { clientId: client.id, clientOf: client.of, authority: authorityOf(resolved, details), details };
   return (await findObstacle(context, resolved, { id: '', provider, ...holder, ...ofClient })) === null;

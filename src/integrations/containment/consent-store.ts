@@ -38,21 +38,37 @@ export const LISTED_CONTAINMENTS = whoseOf('rows')
 /** A consent: of a connection, or of a connect that isn't stored yet, with the time at which it began. */
 export type Consent = { teamId: string; provider: string; id: string; connectedAt: number };
 
-/** Lists which of these consents are stopped. */
-export const listContained = async (queries: Queries, consents: readonly Consent[]): Promise<Consent[]> => {
+const listWhere = async (
+  queries: Queries,
+  consents: readonly Consent[],
+  condition: (row: string) => string,
+): Promise<Consent[]> => {
   if (consents.length === 0) return [];
   const rows = await queries.allFrom<{ place: number }>(
     {
       columns: { place: 'bigint', id: 'text', team_id: 'text', provider: 'text', connected_at: 'bigint' },
       rows: consents.map(({ id, teamId, provider, connectedAt }, place) => [place, id, teamId, provider, connectedAt]),
     },
-    `select place from rows where ${containmentOf('rows')} is not null`,
+    `select place from rows where ${condition('rows')}`,
   );
   return rows.flatMap(({ place }) => consents[place] ?? []);
 };
 
-/** Whether a connect that began at a time is stopped. Nothing that was made with a token is, because it's new. */
-export const isConnectContained = async (
-  queries: Queries,
-  { teamId, provider, begunAt }: { teamId: string; provider: string; begunAt: number },
-): Promise<boolean> => (await listContained(queries, [{ id: '', teamId, provider, connectedAt: begunAt }])).length > 0;
+/** Lists which of these consents are stopped. */
+export const listContained = (queries: Queries, consents: readonly Consent[]): Promise<Consent[]> =>
+  listWhere(queries, consents, (row) => `${containmentOf(row)} is not null`);
+
+type BegunConnect = { teamId: string; provider: string; begunAt: number };
+
+/** Nothing that a connect brings was made with a token, because it's new. */
+const toConsent = ({ teamId, provider, begunAt }: BegunConnect): Consent => ({
+  ...{ id: '', teamId, provider, connectedAt: begunAt },
+});
+
+/** Whether a connect that began at a time is stopped. */
+export const isConnectContained = async (queries: Queries, begun: BegunConnect): Promise<boolean> =>
+  (await listContained(queries, [toConsent(begun)])).length > 0;
+
+/** Whether a connect that began at a time is stopped, and its grant is to be revoked. */
+export const isConnectRevoked = async (queries: Queries, begun: BegunConnect): Promise<boolean> =>
+  (await listWhere(queries, [toConsent(begun)], isBeingRevoked)).length > 0;
