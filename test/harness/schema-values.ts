@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { anyCharacter } from './any-character.ts';
 
 type Schema = Readonly<Record<string, unknown>>;
 /** Those that others refer to, by name. */
@@ -31,18 +32,6 @@ const NASTY = [
   ],
   ...['a'.repeat(3_000), '01900000-0000-7000-8000-000000000000', 'ffffffff-ffff-ffff-ffff-ffffffffffff'],
 ];
-
-const SURROGATES = { first: 0xd800, count: 0x800 };
-
-/** Any code point. fast-check's own unit `binary` has the same ones, but first makes a table of all of them. */
-const anyCharacter = fc.nat({ max: 0x10ffff - SURROGATES.count }).map(
-  (place) => String.fromCodePoint(place < SURROGATES.first ? place : place + SURROGATES.count),
-  (character) => {
-    const [code, ...others] = Array.from(String(character), (one) => one.codePointAt(0) ?? 0);
-    if (code === undefined || others.length > 0) throw new Error('This is not one character.');
-    return code < SURROGATES.first ? code : code - SURROGATES.count;
-  },
-);
 
 export const anyText = fc.oneof(
   fc.constantFrom(...NASTY),

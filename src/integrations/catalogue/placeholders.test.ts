@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
+import { anyCharacter } from '../../../test/harness/any-character.ts';
 import { loadCatalogue } from './catalogue.ts';
 import { expandAddress, expandText, placeholdersIn, ValueMissing, withDefaults } from './placeholders.ts';
 
 /** Text as an attacker would write it: pieces that mean something in an address, and anything else. */
 const tricky = fc.oneof(
   fc.string(),
-  fc.string({ unit: 'binary' }),
+  fc.string({ unit: anyCharacter }),
   fc.webUrl({ withFragments: true, withQueryParameters: true }),
   fc
     .array(
@@ -256,7 +257,7 @@ test('a host with a port and a path is read as it is written, or refused', () =>
   ])
     assert.equal(expandAddress('https://{+base}/token', { base: value }).href, `https://${value}/token`);
   const anything = fc.oneof(
-    fc.string({ unit: 'binary', maxLength: 40 }),
+    fc.string({ unit: anyCharacter, maxLength: 40 }),
     fc.webUrl({ withFragments: true, withQueryParameters: true }).map((url) => url.slice('https://'.length)),
     fc.stringMatching(/^[a-z0-9.:/@%?#\\[\]~-]{1,30}$/),
   );

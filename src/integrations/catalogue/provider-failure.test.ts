@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
+import { anyCharacter } from '../../../test/harness/any-character.ts';
 import { describeFailure, readRetryAfter, toFailure, toShowableCode } from './provider-failure.ts';
 
 const NOW = Date.parse('2026-11-15T12:00:00Z');
@@ -113,7 +114,7 @@ describe("a provider's words", () => {
 
   test('never put markup or a line break into what people read', () => {
     fc.assert(
-      fc.property(fc.constantFrom(200, 400, 401, 429, 500), fc.string({ unit: 'binary' }), (status, code) => {
+      fc.property(fc.constantFrom(200, 400, 401, 429, 500), fc.string({ unit: anyCharacter }), (status, code) => {
         assert.match(describeFailure(failureOf(status, code)), /^[\w .,:"-]+$/);
       }),
     );

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { anyCharacter } from '../../../test/harness/any-character.ts';
 import { Refusal } from '../../platform/index.ts';
 import { addOutcome, checkReturnAddress } from './return-address.ts';
 
@@ -131,7 +132,7 @@ const pieces = fc
   .map((parts) => parts.join(''));
 const anything = fc.oneof(
   fc.string(),
-  fc.string({ unit: 'binary' }),
+  fc.string({ unit: anyCharacter }),
   fc.webUrl({ withFragments: true, withQueryParameters: true }),
   pieces,
   pieces.map((end) => `/${end}`),

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { anyCharacter } from '../../../test/harness/any-character.ts';
 import { loadCatalogue } from '../catalogue/catalogue.ts';
 import type { FullRecord } from '../catalogue/provider.ts';
 import { buildAuthorizationUrl, scopesOf } from './authorization-url.ts';
@@ -124,7 +125,7 @@ test('any scope arrives unchanged and affects no other param', () => {
   const word = fc.stringMatching(/^[\x21-\x7e]{1,20}$/);
   const usual = paramsOf({ params: { note: 'x' } });
   fc.assert(
-    fc.property(fc.array(word, { minLength: 1 }), fc.string({ unit: 'binary', minLength: 1 }), (scopes, note) => {
+    fc.property(fc.array(word, { minLength: 1 }), fc.string({ unit: anyCharacter, minLength: 1 }), (scopes, note) => {
       const params = paramsOf({ params: { note: '{note}' } }, {}, { scopes, values: { note } });
       assert.deepEqual(params, { ...usual, note, scope: scopes.join(' ') });
     }),

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
+import { anyCharacter } from '../../../test/harness/any-character.ts';
 import { Secret } from '../../platform/index.ts';
 import { loadCatalogue } from '../catalogue/catalogue.ts';
 import type { FullRecord, ResponseFields } from '../catalogue/provider.ts';
@@ -167,7 +168,7 @@ describe('where the tokens are', () => {
     fc.assert(
       fc.property(
         fc.constantFrom(...places),
-        fc.string({ unit: 'binary', minLength: 1 }),
+        fc.string({ unit: anyCharacter, minLength: 1 }),
         noise,
         ({ record, fields, root, path }, token, around) => {
           const response = plant(around, [root, path].filter(Boolean).join('.'), token);
@@ -440,7 +441,7 @@ test('any JSON gives no tokens, or a token and times that can be stored', () => 
 
 test('reading any text never throws', () => {
   fc.assert(
-    fc.property(fc.oneof(fc.string({ unit: 'binary' }), fc.json(), fc.webQueryParameters()), (body) => {
+    fc.property(fc.oneof(fc.string({ unit: anyCharacter }), fc.json(), fc.webQueryParameters()), (body) => {
       read(parseResponseBody(body));
     }),
     { numRuns: 500 },

@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { assembleCall } from '../../../src/telephony/calls/call.ts';
 import { type Delivery, FORM, JSON_TYPE } from '../../../src/telephony/contract/delivery.ts';
 import type { TelephonyProvider } from '../../../src/telephony/contract/provider.ts';
+import { anyCharacter } from '../any-character.ts';
 import { withHeaders } from '../vendors/deliver.ts';
 import { type ProviderContract, pickLike, verdictOf } from './contract.ts';
 
@@ -112,7 +113,7 @@ export const testAnything = (provider: TelephonyProvider, contract: ProviderCont
   });
   const name = fc.constantFrom(...new Set(said.map(([each]) => each)), '__proto__', 'constructor', 'x');
   const word = fc.constantFrom(...said.map(([, value]) => value), '__proto__', 'constructor', 'toString', '-1');
-  const text = fc.string({ unit: 'binary' });
+  const text = fc.string({ unit: anyCharacter });
   const form = fc.dictionary(name, fc.oneof(word.map(String), text)).map((each) => `${new URLSearchParams(each)}`);
   const json = fc.dictionary(name, fc.oneof(word, fc.jsonValue(), text)).map((each) => JSON.stringify(each));
   const bytes = fc.uint8Array({ maxLength: 200 });
