@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { Engine } from '../../src/platform/index.ts';
 import { COMMAND_LINE, holderOf } from '../../src/teams/index.ts';
 import { createTestApp, SECRETS, type TestApp } from '../harness/app.ts';
-import { onEachEngine } from '../harness/databases.ts';
+import { onEachEngine, onOneEngine } from '../harness/databases.ts';
 import { runTogether } from '../harness/run-together.ts';
 import { cookieFrom, readCsrfToken } from '../harness/sessions.ts';
 import { useStage } from '../harness/use-stage.ts';
@@ -11,7 +12,8 @@ type Headers = Record<string, string>;
 type Role = 'admin' | 'member';
 type Team = Awaited<ReturnType<TestApp['createTeam']>>;
 
-onEachEngine('an admin who opens the sign-in link that they made for someone else', (engine) => {
+/** A service whose admins make sign-in links for others. */
+const openLinks = (engine: Engine) => {
   const stage = useStage(() => createTestApp(engine));
   let made = 0;
 
@@ -86,6 +88,31 @@ onEachEngine('an admin who opens the sign-in link that they made for someone els
     return JSON.parse(row?.detail ?? 'null');
   };
 
+  const currentId = async (headers: Headers): Promise<string> =>
+    (await ask('GET', '/api/sessions', headers)).json().sessions.find(({ current }: { current: boolean }) => current)
+      .id;
+
+  return {
+    stage,
+    made,
+    ask,
+    statusOf,
+    open,
+    invite,
+    askForLink,
+    endOthers,
+    makeLink,
+    makeToken,
+    prepare,
+    lastDetail,
+    currentId,
+  };
+};
+
+onOneEngine('an admin who opens the sign-in link that they made for someone else', (engine) => {
+  const { stage, made, ask, statusOf, open, invite, askForLink, makeLink, makeToken, prepare, lastDetail, currentId } =
+    openLinks(engine);
+
   for (const how of ['remove', 'demote'] as const)
     test(`is signed out there when they are ${how}d, and the tokens made there end`, async () => {
       const { team, owner, max, yao, ...act } = await prepare();
@@ -119,16 +146,56 @@ onEachEngine('an admin who opens the sign-in link that they made for someone els
     assert.equal((await ask('POST', new URL(ghost.link).pathname, {})).statusCode, 410);
   });
 
-  const currentId = async (headers: Headers): Promise<string> =>
-    (await ask('GET', '/api/sessions', headers)).json().sessions.find(({ current }: { current: boolean }) => current)
-      .id;
-
   test('cannot use an invitation of theirs that nobody has opened, once they are removed', async () => {
     const { max, remove } = await prepare();
     const { link } = await invite(max.headers, `spare-${made}@example.com`);
     assert.equal((await remove()).statusCode, 204);
     assert.equal((await ask('POST', new URL(link).pathname, {})).statusCode, 410);
   });
+
+  test('keeps nothing of it when they are invited again with a lower role', async () => {
+    const { team, owner } = await prepare();
+    const { members, tokens } = stage.app.teams;
+    const email = `program-${made}@example.com`;
+    const { user } = await members.invite(team.team.id, COMMAND_LINE, { email, name: null, role: 'admin' });
+    const { token, id } = await tokens.create(holderOf(user), COMMAND_LINE, { name: 'ci' });
+    const mule = await open((await invite({ authorization: `Bearer ${token}` }, `mule-${made}@example.com`)).link);
+    const kept = await makeToken(mule);
+    assert.equal((await ask('DELETE', `/api/tokens/${id}`, owner)).statusCode, 204);
+    await invite(owner, email, 'member');
+    for (const headers of [mule, kept]) assert.equal(await statusOf(headers), 401);
+    const { endedWithTheirLinks } = await lastDetail(team, 'member.invite');
+    assert.deepEqual(endedWithTheirLinks, { sessions: 1, tokens: 1 });
+  });
+
+  test("is not the operator, whose invitations outlast the first proof of the first team's admin", async () => {
+    const { database, teams } = stage.app;
+    const operator = { authorization: `Bearer ${SECRETS.PATCHBAY_ADMIN_TOKEN}` };
+    const colleague = await open((await invite(operator, 'colleague@example.com')).link);
+    const first = await database.get<{ teamId: string; id: string }>(
+      `select team_id as "teamId", id from users where role = 'admin' order by id limit 1`,
+    );
+    const admin = await teams.members.get(first?.teamId ?? '', first?.id ?? '');
+    await open((await teams.members.makeLink(admin, COMMAND_LINE)).address);
+    assert.equal(await statusOf(colleague), 200);
+  });
+
+  test('gets none for a person who has proven an address, also after the operator has changed it', async () => {
+    const { team, max, yao } = await prepare();
+    const { members } = stage.app.teams;
+    const proving = await members.makeLink(await members.get(team.team.id, yao.id), COMMAND_LINE);
+    await open(proving.address);
+    assert.equal((await askForLink(max.headers, yao.id)).statusCode, 409);
+    await members.changeEmail(await members.get(team.team.id, yao.id), COMMAND_LINE, `new-yao-${made}@example.com`);
+    assert.equal((await askForLink(max.headers, yao.id)).statusCode, 409);
+    const links = 'select id from sign_in_links where user_id = $1 and used_at is null';
+    assert.deepEqual(await stage.app.database.all(links, [yao.id]), []);
+  });
+});
+
+onEachEngine('an admin who opened a link that they made for someone else, and is ended there', (engine) => {
+  const { stage, made, ask, statusOf, open, invite, endOthers, makeLink, makeToken, prepare, lastDetail } =
+    openLinks(engine);
 
   test('gets no token that is made there at the moment they are removed', async () => {
     const { owner, max, remove } = await prepare();
@@ -204,21 +271,6 @@ onEachEngine('an admin who opens the sign-in link that they made for someone els
     assert.deepEqual([await statusOf(max.headers), await statusOf(asYao), await statusOf(home)], [401, 401, 200]);
   });
 
-  test('keeps nothing of it when they are invited again with a lower role', async () => {
-    const { team, owner } = await prepare();
-    const { members, tokens } = stage.app.teams;
-    const email = `program-${made}@example.com`;
-    const { user } = await members.invite(team.team.id, COMMAND_LINE, { email, name: null, role: 'admin' });
-    const { token, id } = await tokens.create(holderOf(user), COMMAND_LINE, { name: 'ci' });
-    const mule = await open((await invite({ authorization: `Bearer ${token}` }, `mule-${made}@example.com`)).link);
-    const kept = await makeToken(mule);
-    assert.equal((await ask('DELETE', `/api/tokens/${id}`, owner)).statusCode, 204);
-    await invite(owner, email, 'member');
-    for (const headers of [mule, kept]) assert.equal(await statusOf(headers), 401);
-    const { endedWithTheirLinks } = await lastDetail(team, 'member.invite');
-    assert.deepEqual(endedWithTheirLinks, { sessions: 1, tokens: 1 });
-  });
-
   test('keeps nothing of it once the person in whose name it was made has proven their address', async () => {
     const { team, owner, yao } = await prepare();
     const zoe = await invite(owner, `zoe-${made}@example.com`);
@@ -245,29 +297,5 @@ onEachEngine('an admin who opens the sign-in link that they made for someone els
     const later = await invite(yaosOwn, `later-${made}@example.com`);
     await open((await members.makeLink(await members.get(team.team.id, yao.id), COMMAND_LINE)).address);
     assert.equal(await statusOf(await open(later.link)), 200, 'What is made after the proof stays.');
-  });
-
-  test("is not the operator, whose invitations outlast the first proof of the first team's admin", async () => {
-    const { database, teams } = stage.app;
-    const operator = { authorization: `Bearer ${SECRETS.PATCHBAY_ADMIN_TOKEN}` };
-    const colleague = await open((await invite(operator, 'colleague@example.com')).link);
-    const first = await database.get<{ teamId: string; id: string }>(
-      `select team_id as "teamId", id from users where role = 'admin' order by id limit 1`,
-    );
-    const admin = await teams.members.get(first?.teamId ?? '', first?.id ?? '');
-    await open((await teams.members.makeLink(admin, COMMAND_LINE)).address);
-    assert.equal(await statusOf(colleague), 200);
-  });
-
-  test('gets none for a person who has proven an address, also after the operator has changed it', async () => {
-    const { team, max, yao } = await prepare();
-    const { members } = stage.app.teams;
-    const proving = await members.makeLink(await members.get(team.team.id, yao.id), COMMAND_LINE);
-    await open(proving.address);
-    assert.equal((await askForLink(max.headers, yao.id)).statusCode, 409);
-    await members.changeEmail(await members.get(team.team.id, yao.id), COMMAND_LINE, `new-yao-${made}@example.com`);
-    assert.equal((await askForLink(max.headers, yao.id)).statusCode, 409);
-    const links = 'select id from sign_in_links where user_id = $1 and used_at is null';
-    assert.deepEqual(await stage.app.database.all(links, [yao.id]), []);
   });
 });

@@ -3,14 +3,15 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createHandClient, FORM, letIn, listTools, makeProof } from '../harness/agent-grant.ts';
 import { openApprovalsStage } from '../harness/approvals-stage.ts';
-import { onEachEngine } from '../harness/databases.ts';
+import { onEachEngine, onOneEngine } from '../harness/databases.ts';
 import { useStage } from '../harness/use-stage.ts';
 
 const HOUR = 3_600_000;
 
-onEachEngine('what an agent was given', (engine) => {
-  const stage = useStage(() => openApprovalsStage(engine));
+type Stage = Awaited<ReturnType<typeof openApprovalsStage>>;
 
+/** What a person gives an agent. */
+const createGiving = (stage: Stage) => {
   const isListed = async (headers: Record<string, string>, id: string): Promise<boolean> =>
     (await stage.ask('GET', '/api/tokens', headers)).json.tokens.some((token: { id: string }) => token.id === id);
 
@@ -20,6 +21,13 @@ onEachEngine('what an agent was given', (engine) => {
     assert.equal(status, 200, JSON.stringify(json));
     return { ...found, access: json.access_token as string, refresh: json.refresh_token as string, json };
   };
+
+  return { isListed, given };
+};
+
+onOneEngine('what an agent was given, in other hands or places', (engine) => {
+  const stage = useStage(() => openApprovalsStage(engine));
+  const { isListed, given } = createGiving(stage);
 
   test('a code is worth nothing to another client, without the proof, or for another address', async () => {
     const { client, code, headers, grant } = await letIn(stage);
@@ -64,6 +72,51 @@ onEachEngine('what an agent was given', (engine) => {
     assert.equal(await listTools(stage.server, access), 401);
     assert.equal(await isListed(headers, grant.id), false);
   });
+
+  test('a refresh token is worth nothing to another client', async () => {
+    const { client, refresh } = await given();
+    const other = await createHandClient(stage.server);
+    assert.equal((await other.refresh(refresh)).json.error, 'invalid_grant');
+    await other.revoke(refresh);
+    assert.equal((await client.refresh(refresh)).status, 200);
+  });
+
+  test('an access token opens nothing but /mcp, and neither does what is around it', async () => {
+    const { access, refresh, grant } = await given();
+    const tries = [access, refresh, access.slice(4), `pb_${grant.id.replaceAll('-', '')}_${access.slice(4)}`];
+    for (const url of [
+      '/api/integrations/status',
+      '/api/tokens',
+      '/api/integrations/acme-full/proxy/things',
+      '/api/approvals',
+    ])
+      for (const token of tries) {
+        const { statusCode, headers } = await stage.server.inject({
+          url,
+          headers: { authorization: `Bearer ${token}` },
+        });
+        assert.equal(statusCode, 401, `${url} with ${token.slice(0, 4)}…`);
+        assert.match(String(headers['www-authenticate']), /invalid_token/);
+      }
+    for (const token of tries.slice(1)) assert.equal(await listTools(stage.server, token), 401);
+  });
+
+  test('an access token ends after an hour, and everything on the day that the person chose', async () => {
+    const { client, access, refresh, json } = await given({ days: '1' });
+    assert.equal(json.expires_in, 3_600);
+    stage.clock.advance(HOUR - 1_000);
+    assert.equal(await listTools(stage.server, access), 200);
+    stage.clock.advance(2_000);
+    assert.equal(await listTools(stage.server, access), 401);
+    stage.clock.advance(24 * HOUR);
+    assert.equal((await client.refresh(refresh)).json.error, 'invalid_grant');
+  });
+});
+
+onEachEngine('what an agent was given, used twice, at once, or after its end', (engine) => {
+  const stage = useStage(() => openApprovalsStage(engine));
+
+  const { isListed, given } = createGiving(stage);
 
   test('a code is redeemed once by two processes at the same time', async () => {
     const { client, code } = await letIn(stage);
@@ -137,45 +190,6 @@ onEachEngine('what an agent was given', (engine) => {
       stage.lines.filter(({ level }) => level === 'error'),
       [],
     );
-  });
-
-  test('a refresh token is worth nothing to another client', async () => {
-    const { client, refresh } = await given();
-    const other = await createHandClient(stage.server);
-    assert.equal((await other.refresh(refresh)).json.error, 'invalid_grant');
-    await other.revoke(refresh);
-    assert.equal((await client.refresh(refresh)).status, 200);
-  });
-
-  test('an access token opens nothing but /mcp, and neither does what is around it', async () => {
-    const { access, refresh, grant } = await given();
-    const tries = [access, refresh, access.slice(4), `pb_${grant.id.replaceAll('-', '')}_${access.slice(4)}`];
-    for (const url of [
-      '/api/integrations/status',
-      '/api/tokens',
-      '/api/integrations/acme-full/proxy/things',
-      '/api/approvals',
-    ])
-      for (const token of tries) {
-        const { statusCode, headers } = await stage.server.inject({
-          url,
-          headers: { authorization: `Bearer ${token}` },
-        });
-        assert.equal(statusCode, 401, `${url} with ${token.slice(0, 4)}…`);
-        assert.match(String(headers['www-authenticate']), /invalid_token/);
-      }
-    for (const token of tries.slice(1)) assert.equal(await listTools(stage.server, token), 401);
-  });
-
-  test('an access token ends after an hour, and everything on the day that the person chose', async () => {
-    const { client, access, refresh, json } = await given({ days: '1' });
-    assert.equal(json.expires_in, 3_600);
-    stage.clock.advance(HOUR - 1_000);
-    assert.equal(await listTools(stage.server, access), 200);
-    stage.clock.advance(2_000);
-    assert.equal(await listTools(stage.server, access), 401);
-    stage.clock.advance(24 * HOUR);
-    assert.equal((await client.refresh(refresh)).json.error, 'invalid_grant');
   });
 
   test('everything ends at once with its row, with the person, and when the client gives it back', async () => {

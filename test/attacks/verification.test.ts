@@ -8,7 +8,7 @@ import { getConnection } from '../../src/integrations/connections/connection-sto
 import { createTestLog } from '../harness/app.ts';
 import { findCanaries } from '../harness/canaries.ts';
 import type { Team } from '../harness/connect-flow.ts';
-import { onEachEngine } from '../harness/databases.ts';
+import { onEachEngine, onOneEngine } from '../harness/databases.ts';
 import { openProxyStage } from '../harness/proxy-stage.ts';
 import { createTestErasure } from '../harness/team-erasure.ts';
 import { prepare, useStage } from '../harness/use-stage.ts';
@@ -232,7 +232,7 @@ onEachEngine('a verification', (engine) => {
   });
 });
 
-onEachEngine('a provider that answers a verification with a redirect', (engine) => {
+onOneEngine('a provider that answers a verification with a redirect', (engine) => {
   const verify = { method: 'GET', path: '/me' };
   const stage = useStage(() => openProxyStage(engine, { verify }));
 

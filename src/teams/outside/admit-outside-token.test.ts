@@ -2,26 +2,35 @@ import assert from 'node:assert/strict';
 import { afterEach, beforeEach, test } from 'node:test';
 import { generateKeyPair } from 'jose';
 import { createTestApp, createTestClock, type TestApp } from '../../../test/harness/app.ts';
-import { onEachEngine } from '../../../test/harness/databases.ts';
+import { onEachEngine, onOneEngine } from '../../../test/harness/databases.ts';
 import { startIdentityProvider } from '../../../test/harness/identity-provider.ts';
 import { expectProblem, toAnswer } from '../../../test/harness/problem.ts';
 import { useStage } from '../../../test/harness/use-stage.ts';
-import { createOutbound, OutboundFailed } from '../../platform/index.ts';
+import { createOutbound, type Engine, OutboundFailed } from '../../platform/index.ts';
 
-onEachEngine('tokens of an outside identity provider', (engine) => {
+/** A new service for each test, with an identity provider for all of them. */
+const openHouse = (engine: Engine) => {
   const provider = useStage(() => startIdentityProvider());
-  let house: TestApp;
+  let opened: TestApp | undefined;
 
   beforeEach(async () => {
-    house = await createTestApp(engine, { env: { AUTH_ISSUER: provider.issuer, AUTH_AUDIENCE: 'patchbay' } });
+    opened = await createTestApp(engine, { env: { AUTH_ISSUER: provider.issuer, AUTH_AUDIENCE: 'patchbay' } });
   });
 
-  afterEach(() => house.close());
+  afterEach(() => opened?.close());
+
+  const getHouse = (): TestApp => opened ?? assert.fail('There is no service.');
 
   const get = async (token: string, url = '/api/team') => {
-    const response = await house.server.inject({ url, headers: { authorization: `Bearer ${token}` } });
+    const response = await getHouse().server.inject({ url, headers: { authorization: `Bearer ${token}` } });
     return { status: response.statusCode, body: response.json() };
   };
+
+  return { provider, getHouse, get };
+};
+
+onEachEngine('tokens of an outside identity provider that arrive together', (engine) => {
+  const { provider, getHouse, get } = openHouse(engine);
 
   test('a valid token creates its team and user on first sight, once', async () => {
     const token = await provider.requestToken();
@@ -35,14 +44,18 @@ onEachEngine('tokens of an outside identity provider', (engine) => {
     assert.equal(members.length, 1);
     assert.equal(members[0].role, 'admin');
     assert.equal(members[0].source, 'identity_provider');
-    assert.equal((await house.app.database.all('select id from teams where issuer is not null')).length, 1);
+    assert.equal((await getHouse().app.database.all('select id from teams where issuer is not null')).length, 1);
   });
+});
+
+onOneEngine('tokens of an outside identity provider', (engine) => {
+  const { provider, getHouse, get } = openHouse(engine);
 
   test('the role is member unless the token says admin, and follows the token', async () => {
     const asMember = await provider.sign({ sub: 'u1', team: 't1' });
     const asAdmin = await provider.sign({ sub: 'u1', team: 't1', role: 'admin', email: 'u1@example.com' });
     const patch = (token: string) =>
-      house.server.inject({
+      getHouse().server.inject({
         method: 'PATCH',
         url: '/api/team',
         headers: { authorization: `Bearer ${token}` },
@@ -55,7 +68,7 @@ onEachEngine('tokens of an outside identity provider', (engine) => {
   });
 
   test('a claim that equals one of our ids gives no access to our data', async () => {
-    const ours = await house.createTeam('ours');
+    const ours = await getHouse().createTeam('ours');
     const token = await provider.sign({ sub: ours.admin.user.id, team: ours.team.id, role: 'admin' });
     const { body } = await get(token);
     assert.notEqual(body.team.id, ours.team.id);
@@ -75,7 +88,7 @@ onEachEngine('tokens of an outside identity provider', (engine) => {
     await get(member);
     const { members } = (await get(admin, '/api/members')).body;
     const { id } = members.find(({ role }: { role: string }) => role === 'member');
-    await house.server.inject({
+    await getHouse().server.inject({
       method: 'DELETE',
       url: `/api/members/${id}`,
       headers: { authorization: `Bearer ${admin}` },
@@ -85,14 +98,14 @@ onEachEngine('tokens of an outside identity provider', (engine) => {
   });
 
   test("another issuer's team stays closed, which the log says once a minute and the token's owner is not told", async () => {
-    await house.app.database.run(
+    await getHouse().app.database.run(
       `insert into teams (id, name, time_zone, payload_days, key, issuer, subject, created_at)
        values ('t-old', 'old', 'UTC', 30, 'acme', 'https://old.example', 'acme', 1)`,
     );
     const tokens = await Promise.all(['u1', 'u2', 'u3'].map((sub) => provider.sign({ sub, team: 'acme' })));
     const answers = await Promise.all(tokens.map((token) => get(token)));
     assert.deepEqual(new Set(answers.map(({ body }) => body.code)), new Set(['http.unauthorized']));
-    const warnings = house.lines.filter(({ message }) => message.includes('another issuer'));
+    const warnings = getHouse().lines.filter(({ message }) => message.includes('another issuer'));
     assert.deepEqual(
       warnings.map(({ level, fields }) => [level, fields]),
       [['warn', { teamId: 't-old', issuer: provider.issuer }]],
@@ -122,7 +135,7 @@ onEachEngine('tokens of an outside identity provider', (engine) => {
       unsigned,
     };
     for (const [what, token] of Object.entries(bad)) assert.equal((await get(token)).status, 401, what);
-    assert.equal((await house.app.database.all('select id from teams where issuer is not null')).length, 0);
+    assert.equal((await getHouse().app.database.all('select id from teams where issuer is not null')).length, 0);
   });
 
   test('a valid token that names no team or user is told which claim is missing; an invalid one is told nothing', async () => {

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { before, beforeEach, test } from 'node:test';
-import { onEachEngine } from '../../../test/harness/databases.ts';
+import { onOneEngine } from '../../../test/harness/databases.ts';
 import { createRecordingsStage } from '../../../test/harness/recordings-stage.ts';
 import { startTestInternet } from '../../../test/harness/test-internet.ts';
 import { useStage } from '../../../test/harness/use-stage.ts';
@@ -17,7 +17,7 @@ import { markRemoved } from './recording-store.ts';
 const AUDIO = Buffer.concat([Buffer.from('ID3'), randomBytes(200_000)]);
 
 for (const sealed of [false, true])
-  onEachEngine(`playing a recording that is ${sealed ? '' : 'not '}sealed`, (engine) => {
+  onOneEngine(`playing a recording that is ${sealed ? '' : 'not '}sealed`, (engine) => {
     const internet = useStage(() =>
       startTestInternet((_request, response) => response.writeHead(200, { 'content-type': 'audio/mpeg' }).end(AUDIO)),
     );
