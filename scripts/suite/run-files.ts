@@ -8,11 +8,6 @@ import type { Engines, Failure, FileResult, FromWorker, ToWorker } from './messa
 const AT_ONCE = 4;
 /** How many of them may run a browser, which has processes of its own. */
 const BROWSERS_AT_ONCE = 2;
-/**
- * How long a worker takes new files. It runs many files, because loading the service takes longer than most of them.
- * After this time, a new worker replaces it, because its memory grows.
- */
-const WORKER_MS = 240_000;
 /** The time limit of a test. Long enough for any test on a busy machine, so that it only ends tests that hang. */
 const TEST_TIMEOUT_MS = 300_000;
 /** How long a worker may take to end after its last file. */
@@ -82,11 +77,10 @@ const describeEnd = (reason: NodeJS.Signals | number | null, { namePatterns }: R
     ? 'None of its tests has these words in its name.'
     : `Its process ended with ${reason}, and nothing says why.\n${output}`;
 
-/** Gives a worker one file after the other, until it has run long enough or there are no more. */
+/** Gives a worker one file after the other, because loading the service takes longer than running most of them. */
 const runWorker = (queue: Queue, options: RunOptions, listener: Listener): Promise<void> =>
   new Promise((end) => {
     const worker = startWorker(options);
-    const retireAt = performance.now() + WORKER_MS;
     const unfinished = new Set<string>();
     const given: string[] = [];
     let [last, output, failures] = ['', '', 0];
@@ -98,7 +92,7 @@ const runWorker = (queue: Queue, options: RunOptions, listener: Listener): Promi
     // end.
     const watchdog = setTimeout(() => worker.kill('SIGKILL'), SILENT_MS);
     const giveNext = (): void => {
-      const file = performance.now() < retireAt ? queue.take() : undefined;
+      const file = queue.take();
       if (file) {
         last = file.path;
         unfinished.add(last);
