@@ -2,14 +2,18 @@ import { after, before } from 'node:test';
 
 type Closable = { close(): unknown } | { stop(): unknown };
 
-/** What is open in a suite, closed in reverse order. */
-const openIn = new WeakMap<object, Closable[]>();
+type Open = { stage: Closable; forget(): void };
 
-/** Creates something before the tests of a suite. The result stands in for it, in tests and hooks only. */
-export const prepare = <Made extends object>(make: (suite: object) => Promise<Made>): Made => {
+/** What is open in a suite, closed in reverse order. */
+const openIn = new WeakMap<object, Open[]>();
+
+const standIn = <Made extends object>(make: (suite: object, forget: () => void) => Promise<Made>): Made => {
   let made: Made | undefined;
+  const forget = (): void => {
+    made = undefined;
+  };
   before(async (suite) => {
-    made = await make(suite);
+    made = await make(suite, forget);
   });
   const get = (): Made => {
     if (!made) throw new Error('It is there as soon as the tests run, and not while they are declared.');
@@ -24,16 +28,21 @@ export const prepare = <Made extends object>(make: (suite: object) => Promise<Ma
   });
 };
 
-/** The same for something that is closed after the tests. */
+/** Creates something before the tests of a suite. The result stands in for it, in tests and hooks only. */
+export const prepare = <Made extends object>(make: (suite: object) => Promise<Made>): Made => standIn(make);
+
+/** The same for something that is closed after the tests, and forgotten, because the runner keeps the hooks of each suite. */
 export const useStage = <Stage extends Closable>(open: () => Promise<Stage>): Stage => {
-  const stage = prepare(async (suite) => {
-    const opened = await open();
-    openIn.set(suite, [...(openIn.get(suite) ?? []), opened]);
-    return opened;
+  const opened = standIn(async (suite, forget) => {
+    const stage = await open();
+    openIn.set(suite, [...(openIn.get(suite) ?? []), { stage, forget }]);
+    return stage;
   });
   after(async (suite) => {
     const last = openIn.get(suite)?.pop();
-    if (last) await ('close' in last ? last.close() : last.stop());
+    if (!last) return;
+    await ('close' in last.stage ? last.stage.close() : last.stage.stop());
+    last.forget();
   });
-  return stage;
+  return opened;
 };
