@@ -36,6 +36,9 @@ const textOf = (value: unknown, longest = LONGEST): string | null => {
 /** An email address, which is a harmless link: it only opens a new email. */
 const EMAIL_ADDRESS = /^(?!www\.)[\w+-]+(?:\.[\w+-]+)*@[a-z0-9-]+(?:\.[a-z0-9-]+)+$/i;
 
+const tokenOf = (data: AlertData): string | null =>
+  textOf((data?.['token'] as { name?: unknown } | null | undefined)?.name);
+
 const labelOf = (data: AlertData): string | null =>
   textOf((data?.['account'] as { label?: unknown } | null | undefined)?.label);
 
@@ -46,20 +49,23 @@ const withoutCode = (problem: string): string =>
   leadsSomewhere(ERROR_CODE.exec(problem)?.[0] ?? '') ? problem.replace(ERROR_CODE, '') : problem;
 
 /**
- * Removes an error code, an account label, or a caller that a mail app would turn into a link. The provider chooses the
- * code, the person who connects an account may have chosen the label, and a caller who has no phone number chooses what
- * is reported instead.
+ * Removes an error code, an account label, a caller, a token's name, or a request's path that a mail app would turn into
+ * a link. The provider chooses the code, the person who connects an account may have chosen the label, a caller who has
+ * no phone number chooses what is reported instead, an agent may have named its token, and it chooses the path.
  */
 const withoutLinks = (data: AlertData): AlertData => {
   if (data === null) return null;
   const label = labelOf(data);
   const from = textOf(data['from']);
   const lastError = textOf(data['lastError'], LONGEST_PROBLEM);
+  const leads = (text: string | null): boolean => text !== null && leadsSomewhere(text);
   return {
     ...data,
     ...(lastError !== null && { lastError: withoutCode(lastError) }),
-    ...(label !== null && !EMAIL_ADDRESS.test(label) && leadsSomewhere(label) && { account: null }),
-    ...(from !== null && leadsSomewhere(from) && { from: 'a caller without a phone number' }),
+    ...(leads(label) && !EMAIL_ADDRESS.test(label ?? '') && { account: null }),
+    ...(leads(from) && { from: 'a caller without a phone number' }),
+    ...(leads(tokenOf(data)) && { token: null }),
+    ...(leads(textOf(data['path'], LONGEST_PATH)) && { path: null }),
   };
 };
 
@@ -147,7 +153,7 @@ const minutesBetween = (from: string | null, until: string | null): string => {
 };
 
 const describeApproval = (url: string, data: AlertData, { subject }: Alert): Words => {
-  const token = textOf((data?.['token'] as { name?: unknown } | null | undefined)?.name) ?? 'A token';
+  const token = tokenOf(data) ?? 'A token';
   const provider = textOf(data?.['name']) ?? 'a provider';
   const request = [textOf(data?.['method']), textOf(data?.['path'], LONGEST_PATH)].filter((part) => part !== null);
   const account = labelOf(data);

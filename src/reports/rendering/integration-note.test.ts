@@ -10,6 +10,7 @@ const noteOf = (standing: typeof troubled | typeof well, problem: string | null)
   integrationNote(
     { ...standing, problem },
     { timeZone: 'UTC', hourCycle: 'h23', now: Date.parse('2026-11-15T12:00:00Z') },
+    () => true,
   );
 
 describe('what a report says about a connection', () => {

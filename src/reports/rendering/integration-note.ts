@@ -22,12 +22,16 @@ const fit = (sentence: string): string => {
   return clip(sentence.replace(/ \([^()]*\)(?=\.$)/, ''), LONGEST_NOTE);
 };
 
-/** Describes what is wrong with a connection, in as many whole sentences as fit, most important first. */
+/**
+ * Describes what is wrong with a connection, in as many whole sentences as fit, most important first. Leaves out
+ * sentences that `mayShow` refuses: one of them may have a code that the provider chose.
+ */
 export const integrationNote = (
   { problem, reconnectBefore, troubleSince, refreshFailures }: Standing,
   style: TimeStyle,
+  mayShow: (sentence: string) => boolean,
 ): string | null => {
-  const [what = '', ...advice] = problem ? sentencesIn(problem) : [];
+  const [what = '', ...advice] = problem ? sentencesIn(problem).filter(mayShow) : [];
   const sentences = [
     fit(what),
     troubleSince && `Failing since ${momentWords(Date.parse(troubleSince), style)}.`,

@@ -80,7 +80,7 @@ describe('a report’s email', () => {
 });
 
 test('turns nothing people typed into markup, a header or a line of its own', () => {
-  const evil = '"><img src=x onerror=alert(1)>\r\nBcc: all@example.com';
+  const evil = '"><img src=x onerror=alert(1)>\r\nBcc: all';
   const { subject, html, text } = renderMail(viewOf(typed(evil), evil), links);
   assert.doesNotMatch(html, /<img/);
   assert.ok(html.split('&quot;&gt;&lt;img src=x onerror=alert(1)&gt; Bcc').length > 8);

@@ -1,4 +1,4 @@
-import { mailButton, mailLink, mailQuiet, renderMailPage, toOneLine } from '../../mail/index.ts';
+import { leadsSomewhere, mailButton, mailLink, mailQuiet, renderMailPage, toOneLine } from '../../mail/index.ts';
 import { hourCycleIn, html } from '../../platform/index.ts';
 import type { ReportView } from '../figures/view-report.ts';
 import { headlinesOf, summarizeReport } from './headlines.ts';
@@ -32,6 +32,9 @@ const splitSections = (report: ReportView): { first: Section[]; others: Section[
   };
 };
 
+/** The team's name. Empty if it has a link: the team's admin chose it, and the recipients may be strangers. */
+const teamOf = ({ team }: ReportView): string => (leadsSomewhere(team) ? '' : toOneLine(team));
+
 const footOf = ({ revision, timeZone }: ReportView): string =>
   `Times are in ${toOneLine(timeZone)}.${revision > 1 ? ` Revision ${revision}: something came in late, so the week was counted again.` : ''}`;
 
@@ -40,7 +43,7 @@ const renderHtml = (report: ReportView, title: string, links: ReportLinks): stri
   const draw = (section: Section) => sectionOf(section, links.report);
   return renderMailPage({
     title,
-    kicker: toOneLine(report.team),
+    kicker: teamOf(report),
     heading: titleOf(report.week, report, report.timeZone),
     preheader: summarizeReport(report),
     content: html`${remarksOf(report).map(mailQuiet)}${headlinesTable(headlinesOf(report))}${mailButton(links.report, 'Open the report')}${first.map(draw)}${heatTable(report.figures.heat, hourCycleIn(report.timeZone))}${others.map(draw)}`,
@@ -86,6 +89,6 @@ const renderText = (report: ReportView, title: string, links: ReportLinks): stri
 
 /** Renders the HTML and plain-text versions, which say the same thing. */
 export const renderMail = (report: ReportView, links: ReportLinks): ReportMail => {
-  const title = titleOf(report.week, report, report.timeZone, report.team);
+  const title = titleOf(report.week, report, report.timeZone, teamOf(report));
   return { subject: title, html: renderHtml(report, title, links), text: renderText(report, title, links) };
 };

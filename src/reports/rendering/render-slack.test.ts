@@ -53,12 +53,12 @@ describe('the report in Slack', () => {
 });
 
 test('turns nothing people typed into a mention or a link, and tells Slack not to either', () => {
-  const evil = '<!channel> & <https://evil.example|Sign in>\n@here';
+  const evil = '<!channel> & <!here|Sign in>\n!here';
   const { text, blocks } = renderSlack(viewOf(typed(evil), evil), links);
   const all = [text, ...blocks.flatMap(textsOf)].join('\n');
   assert.deepEqual(all.match(/<[^>]*>/g), [LINK]);
-  assert.ok(all.split('&lt;!channel&gt; &amp; &lt;https').length > 8);
-  assert.doesNotMatch(all, /^@here/m);
+  assert.ok(all.split('&lt;!channel&gt; &amp; &lt;!here|').length > 8);
+  assert.doesNotMatch(all, /^!here/m);
   const json = JSON.stringify(blocks);
   assert.equal(json.match(/"mrkdwn"/g)?.length, json.match(/"verbatim":true/g)?.length);
 });

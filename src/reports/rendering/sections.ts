@@ -61,11 +61,14 @@ type Options = TimeStyle & {
   isPage: boolean;
 };
 
-/** Names a caller. Callers without a phone number choose a name themselves. Messages don't show it if it has a link. */
-const callerOf = (from: string | null, report: ReportView, isPage: boolean): string => {
+/** Whether to show a text that somebody else has chosen. Messages don't show it if it has a link. */
+const mayShow = (text: string, { isPage }: Pick<Options, 'isPage'>): boolean => isPage || !leadsSomewhere(text);
+
+/** Names a caller. Callers without a phone number choose a name themselves. */
+const callerOf = (from: string | null, report: ReportView, options: Options): string => {
   if (from === null) return 'Private number';
   const name = clip(phoneOf(from, report));
-  return !isPage && leadsSomewhere(name) ? 'Caller without a phone number' : name;
+  return mayShow(name, options) ? name : 'Caller without a phone number';
 };
 
 type WaitingCall = ReportView['figures']['unreturned']['oldest'][number];
@@ -89,13 +92,13 @@ const attemptsOf = (calls: readonly [WaitingCall, ...WaitingCall[]]): string => 
  * The rows of waiting callers. The total links to the calls waiting now; the rows show who was waiting when the report
  * was made.
  */
-const waitingRows = (report: ReportView, { isPage, ...style }: Options): Row[] => {
+const waitingRows = (report: ReportView, options: Options): Row[] => {
   const { total, oldest } = report.figures.unreturned;
   const callers = groupByCaller(oldest);
   const listsCallers = isWhole(report);
   const rows = callers.map((calls) => {
     const [{ callId, from, at }] = calls;
-    return plain(callerOf(from, report, isPage), momentWords(Date.parse(at), style), {
+    return plain(callerOf(from, report, options), momentWords(Date.parse(at), options), {
       phone: from !== null && isPhoneNumber(from) ? from : null,
       note: attemptsOf(calls),
       evidence: `/calls/${encodeURIComponent(callId)}`,
@@ -113,30 +116,31 @@ const waitingRows = (report: ReportView, { isPage, ...style }: Options): Row[] =
   ];
 };
 
-const numberRows = (report: ReportView): Row[] => {
+const numberRows = (report: ReportView, options: Options): Row[] => {
   const { numbers } = report.figures;
   const rows = numbers.map(({ number, label, calls, answered, missed }): CountedRow => {
-    const name = [label, number && phoneOf(number, report)].filter((part) => part !== null).map((part) => clip(part));
+    const names = [label, number && phoneOf(number, report)].filter((part) => part !== null).map((part) => clip(part));
+    const shown = names.filter((part) => mayShow(part, options));
     const note = `${formatCount(answered)} answered, ${formatCount(missed)} unanswered`;
     const evidence = number === null ? null : callsBehind(report, { to: number });
-    return [name.join(', ') || 'Unknown number', calls, { note, evidence }];
+    return [shown.join(', ') || 'Unknown number', calls, { note, evidence }];
   });
   return atMost(barred(rows), numbers.length);
 };
 
-const integrationRows = ({ figures: { integrations } }: ReportView, style: TimeStyle): Row[] =>
+const integrationRows = ({ figures: { integrations } }: ReportView, options: Options): Row[] =>
   atMost(
     integrations.map((integration) => {
       const { provider, status } = integration;
       return plain(clip(connectionTitle(integration)), STATUSES.get(status) ?? clip(status), {
-        note: integrationNote(integration, style),
+        note: integrationNote(integration, options, (sentence) => mayShow(sentence, options)),
         evidence: `/integrations/${encodeURIComponent(provider)}`,
       });
     }),
     integrations.length,
   );
 
-const rowsOf = (report: ReportView, style: Options): Record<SectionId, Row[]> => {
+const rowsOf = (report: ReportView, options: Options): Record<SectionId, Row[]> => {
   const { calls, outcomes, missedByHours, secondsToAnswer, talkSeconds, ...rest } = report.figures;
   const { callers, recordings, deliveriesRefused, quality } = rest;
   const all = callsBehind(report);
@@ -158,7 +162,7 @@ const rowsOf = (report: ReportView, style: Options): Record<SectionId, Row[]> =>
       ? plain('Unanswered', 'no finished calls')
       : count('Unanswered', unanswered.calls, { note: unanswered.share, evidence: inbound });
   return {
-    waiting: waitingRows(report, style),
+    waiting: waitingRows(report, options),
     calls: [
       ...barred([
         compared('Inbound', calls.inbound, { evidence: inbound }),
@@ -184,13 +188,13 @@ const rowsOf = (report: ReportView, style: Options): Record<SectionId, Row[]> =>
       ['Called for the first time', callers.firstTime, { evidence: inbound }],
       ['Called more than once', callers.repeat, { evidence: inbound }],
     ]),
-    numbers: numberRows(report),
+    numbers: numberRows(report, options),
     recordings: barred([
       ['Recorded', recordings.made, { evidence: all }],
       ['Archived', recordings.archived, { evidence: all }],
       ['Failed', recordings.failed, { evidence: all }],
     ]),
-    integrations: integrationRows(report, style),
+    integrations: integrationRows(report, options),
     quality: [
       count('Refused requests', deliveriesRefused, { evidence: '/settings/telephony' }),
       count('Calls with no end reported', quality.withoutEnd, { evidence: all }),
