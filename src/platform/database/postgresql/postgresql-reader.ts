@@ -11,6 +11,8 @@ const READERS = 2;
 /** Makes the server end a read whose client has disconnected. By default, it notices only when it has rows to send. */
 const END_WHEN_ALONE = "set client_connection_check_interval = '1s'";
 
+const isClosing = () => new DatabaseUnavailable('The database is closing.');
+
 /**
  * Runs long reads on separate, read-only connections, so that they never take the connections of requests. The limits
  * are set once per connection, so that a read needs only one round trip.
@@ -42,21 +44,26 @@ export const createPostgresqlReader = (
   const asked = { query: ((query: pg.QueryConfig) => pool.query(query)) as pg.ClientBase['query'] };
   // Queue here and not in the pool, whose time limit for connecting would include the wait in the queue.
   const turns = createTurns({ atOnce: READERS, perOwner: 1 });
-  const closing = Promise.withResolvers<never>();
-  closing.promise.catch(() => undefined);
+  /** Ends the reads in progress. A race with one lasting promise would keep the rows of every read in memory. */
+  const unfinished = new Set<(error: Error) => void>();
 
-  const scan: Database['scan'] = (text, values) =>
+  const read: Database['scan'] = (text, values) =>
     turns.run(currentWork(), async () => {
       stopIfAbandoned();
       return (await ask(asked, text, values, { rowMode: 'array' })).rows;
     });
 
   return {
-    scan: <Row extends ScannedRow>(text: string, values: readonly Value[]) =>
-      Promise.race([scan<Row>(text, values), closing.promise]),
+    scan: <Row extends ScannedRow>(text: string, values: readonly Value[]) => {
+      const { promise, resolve, reject } = Promise.withResolvers<Row[]>();
+      unfinished.add(reject);
+      if (pool.ending) reject(isClosing());
+      else read<Row>(text, values).then(resolve, reject);
+      return promise.finally(() => unfinished.delete(reject));
+    },
     /** Doesn't wait for reads in progress. The server ends them a second later. */
     async close(): Promise<void> {
-      closing.reject(new DatabaseUnavailable('The database is closing.'));
+      for (const end of unfinished) end(isClosing());
       for (const client of reading) hangUp(client);
       await pool.end();
     },
