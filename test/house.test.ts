@@ -109,6 +109,7 @@ const SUB_ROOMS: Record<string, readonly string[]> = {
     'accounts',
     'budget',
     'audio',
+    'transcripts',
     'recordings',
     'calls',
     'call-log',

@@ -146,6 +146,7 @@ export type RecordingEvent = {
         source: string | null;
         /** Made by a simulation: it isn't of a real call */
         demo: boolean;
+        transcript: Transcript;
         url: string;
     } | {
         truncated: true;
@@ -322,6 +323,16 @@ export type TeamEvent = {
     data: {
         erased: true;
     };
+};
+export type Transcript = {
+    state: 'waiting' | 'ready' | 'failed' | 'none';
+    /** What a machine heard. It may be wrong */
+    text: string | null;
+    /** As whoever made it names the language */
+    language: string | null;
+    /** Who made it: the telephony provider, or the server of `TRANSCRIBE_URL` */
+    source: 'provider' | 'own' | null;
+    at: string | null;
 };
 export type ContainedTeam = {
     id: string;
@@ -1356,6 +1367,7 @@ export type Recording = {
     source: string | null;
     /** Made by a simulation: it isn't of a real call */
     demo: boolean;
+    transcript: Transcript;
 };
 export type ReportRunRow = {
     team: string;

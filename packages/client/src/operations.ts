@@ -151,6 +151,7 @@ export type RecordingEvent = {
     source: string | null;
     /** Made by a simulation: it isn't of a real call */
     demo: boolean;
+    transcript: Transcript;
     url: string;
   } | {
     truncated: true;
@@ -333,6 +334,17 @@ export type TeamEvent = {
   data: {
     erased: true;
   };
+};
+
+export type Transcript = {
+  state: 'waiting' | 'ready' | 'failed' | 'none';
+  /** What a machine heard. It may be wrong */
+  text: string | null;
+  /** As whoever made it names the language */
+  language: string | null;
+  /** Who made it: the telephony provider, or the server of `TRANSCRIBE_URL` */
+  source: 'provider' | 'own' | null;
+  at: string | null;
 };
 
 export type ContainedTeam = {
@@ -1427,6 +1439,7 @@ export type Recording = {
   source: string | null;
   /** Made by a simulation: it isn't of a real call */
   demo: boolean;
+  transcript: Transcript;
 };
 
 export type ReportRunRow = {

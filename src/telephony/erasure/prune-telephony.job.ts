@@ -1,6 +1,6 @@
-import { closeCallAlerts } from '../../events/index.ts';
+import { closeCallAlerts, eraseAbout } from '../../events/index.ts';
 import { defineJob, type JobContext } from '../../jobs/index.ts';
-import { Type } from '../../platform/index.ts';
+import { type Transaction, Type } from '../../platform/index.ts';
 import { listRetentionsAfter, recordAudit, SERVICE } from '../../teams/index.ts';
 import { deleteHeldBefore } from '../accounts/held-store.ts';
 import { deleteRefusalsBefore, REFUSALS_KEPT_MS } from '../accounts/refusal-store.ts';
@@ -19,6 +19,7 @@ import {
   markRemoved,
   type RecordingRow,
 } from '../recordings/recording-store.ts';
+import { deleteTranscript, listStrayTranscripts } from '../transcripts/transcript-store.ts';
 import { pruneRemoved } from './prune-removed.ts';
 import { rekeyDeliveries } from './rekey-deliveries.ts';
 
@@ -42,6 +43,11 @@ export const pruneTelephony = defineJob({
   timeoutMs: 30 * 60_000,
 });
 
+/** Removes a transcript, and the events that contain its text. */
+const removeTranscript = async (tx: Transaction, teamId: string, recordingId: string): Promise<void> => {
+  if ((await deleteTranscript(tx, { teamId, recordingId })) > 0) await eraseAbout(tx, teamId, [recordingId]);
+};
+
 /** Removes an expired recording. The audio goes first, so that a row never says too early that its audio is gone. */
 const removeOld = async (context: TelephonyContext, recording: RecordingRow, days: number): Promise<void> => {
   const { database, clock, storage } = context;
@@ -50,6 +56,7 @@ const removeOld = async (context: TelephonyContext, recording: RecordingRow, day
   await database.transaction(async (tx) => {
     if ((await markRemoved(tx, teamId, id, clock.now())) === 0) return;
     await giveBackRecordingBytes(tx, teamId, bytes ?? 0);
+    await removeTranscript(tx, teamId, id);
     const callId = await findCallOfRecording(tx, recording);
     // Closes alerts about the call, because they ask to listen to the recording.
     if (callId !== null) await closeCallAlerts(tx, teamId, [callId]);
@@ -76,6 +83,20 @@ const removeOldRecordings = async (
     }
     // Recordings that couldn't be removed would be listed again, so they are left to the next run.
     if (page.length < RECORDINGS_PAGE || failed > 0) return;
+  }
+};
+
+/** Removes old transcripts of recordings that aren't archived, because nothing else would. */
+const removeStrayTranscripts = async (
+  { database }: TelephonyContext,
+  { teamId, before, signal }: { teamId: string; before: number; signal: AbortSignal },
+): Promise<void> => {
+  const listPage = () => listStrayTranscripts(database, teamId, before, RECORDINGS_PAGE);
+  for (let page = await listPage(); page.length > 0; page = await listPage()) {
+    signal.throwIfAborted();
+    await database.transaction(async (tx) => {
+      for (const { recordingId } of page) await removeTranscript(tx, teamId, recordingId);
+    });
   }
 };
 
@@ -118,7 +139,9 @@ export const handlePruneTelephony =
         while ((await erasePayloadsBefore(database, teamId, before, PAYLOADS_PAGE)) === PAYLOADS_PAGE)
           signal.throwIfAborted();
         await deletePayloadDaysBefore(database, teamId, dayOf(before));
-        if (days !== null) await removeOldRecordings(context, { teamId, days, now, signal });
+        if (days === null) continue;
+        await removeOldRecordings(context, { teamId, days, now, signal });
+        await removeStrayTranscripts(context, { teamId, before: now - days * DAY_MS, signal });
       }
       page = await listRetentionsAfter(database, page.at(-1)?.teamId ?? '', TEAMS_PAGE);
     }

@@ -63,7 +63,7 @@ const beginWith = ([first, ...others]: readonly RecordingFact[]): RecordingTold 
  * new recordings that another process inserted first, as `putCalls` does.
  */
 export const putRecordings = async (
-  context: Pick<TelephonyContext, 'newId' | 'jobs' | 'url' | 'record'>,
+  context: Pick<TelephonyContext, 'newId' | 'jobs' | 'url' | 'vault' | 'record'>,
   tx: Transaction,
   updates: readonly RecordingUpdate[],
   now: number,

@@ -66,7 +66,7 @@ const announce = (reply: FastifyReply, recording: ArchivedRecording, etag: strin
 export const recordingRoutes =
   (context: TelephonyContext): Routes =>
   (server) => {
-    const { database, log } = context;
+    const { database, log, vault } = context;
     const audit = createAuditLog(context);
     const listens = createListens(context);
     const downloads = createOpenStreams({ ...MOST_DOWNLOADS, inTotal: mostDownloadsInTotal() }, tooManyDownloads);
@@ -116,7 +116,7 @@ export const recordingRoutes =
       ),
       async (request) => {
         const recording = await find(request, request.params.id);
-        return { recording: await viewRecording(database, recording) };
+        return { recording: await viewRecording(vault, database, recording) };
       },
     );
 

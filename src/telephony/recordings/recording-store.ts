@@ -1,4 +1,4 @@
-import type { Queries } from '../../platform/index.ts';
+import type { Queries, Transaction } from '../../platform/index.ts';
 import type { RecordingTold } from './recording.ts';
 
 /** A recording as it is stored. `mediaUrl` is sealed. */
@@ -164,6 +164,17 @@ export const markBeingErased = (queries: Queries, recordings: readonly { id: str
 
 export const isErasedRecording = (recording: RecordingRow | undefined): boolean =>
   recording === undefined || recording.problem === BEING_ERASED;
+
+/**
+ * Locks a recording, and returns false if it's gone, removed, or being erased. While it's locked, nobody can erase it, so
+ * what is stored about it now is erased with it.
+ */
+export const lockUnerased = async (tx: Transaction, teamId: string, id: string): Promise<boolean> =>
+  (await tx.get(
+    `select id from recordings where team_id = $1 and id = $2 and state <> 'removed' and coalesce(problem, '') <> $3
+      for no key update`,
+    [teamId, id, BEING_ERASED],
+  )) !== undefined;
 
 /** Lists a team's recordings, in any state, oldest first. */
 export const listRecordingsOfTeam = (
