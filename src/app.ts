@@ -28,6 +28,7 @@ const EVENT_SHAPES = {
   connection: ConnectionTold,
   call: CallView,
   recording: RecordingView,
+  transcript: RecordingView,
   report: ListedReport,
   approval: ApprovalTold,
   containment: ContainmentView,
@@ -97,6 +98,7 @@ export const buildApp = (config: Config, overrides: Overrides = {}) => {
     shared: config.recordingsShared,
     bucketOutbound: ownOutbound,
     sealed: config.recordingsSealed === 'on',
+    transcriber: config.transcriber,
     settingsPatienceMs: overrides.settingsPatienceMs,
     thread: overrides.threads === false ? null : thread,
   });

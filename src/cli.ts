@@ -173,6 +173,7 @@ const listCommands = ({ open, openAnyway, openOlder, openOrCreate }: Opener): Co
       keepsRecordingsToItself,
       checkMail: app.reports.checkMail,
       collector: app.config.collector,
+      transcriber: app.config.transcriber,
     };
   }),
 ];

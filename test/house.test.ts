@@ -111,6 +111,7 @@ const SUB_ROOMS: Record<string, readonly string[]> = {
     'audio',
     'transcripts',
     'recordings',
+    'transcription',
     'calls',
     'call-log',
     'figures',

@@ -47,6 +47,7 @@ const NEEDS = [
   ['smtpUrl', 'mailFrom', 'It is the sender of all email.'],
   ['authIssuer', 'authAudience', 'It is the audience that tokens must have.'],
   ['authClientId', 'authIssuer', 'It is the identity provider that people sign in with.'],
+  ['transcribeKey', 'transcribeUrl', 'It is the server that the key is for.'],
 ] as const;
 
 /** All of these must be set, or none. With only some of them, recordings would silently go to the data directory. */
@@ -92,6 +93,22 @@ export const toCollector = ({ otlpEndpoint, otlpHeaders, otelServiceName }: Valu
         headers: otlpHeaders,
         serviceName: otelServiceName,
       };
+
+const TRANSCRIPTIONS = '/v1/audio/transcriptions';
+
+/** Completes the address of a transcription server: alone, or with only the version, it's that of its API. */
+const toTranscriptionsUrl = (address: string): string => {
+  const url = new URL(address);
+  const path = url.pathname.replace(/\/+$/, '');
+  if (path === '' || path === '/v1') url.pathname = TRANSCRIPTIONS;
+  return url.href;
+};
+
+/** The server that turns recordings into text, or null if it isn't set. */
+export const toTranscriber = ({ transcribeUrl, transcribeKey, transcribeModel }: Values) =>
+  transcribeUrl === null
+    ? null
+    : { url: toTranscriptionsUrl(transcribeUrl), key: transcribeKey, model: transcribeModel };
 
 /** The bucket, or null if it isn't set. */
 export const toBucket = ({ s3Endpoint, s3Bucket, s3Region, s3AccessKeyId, s3SecretAccessKey }: Values) =>

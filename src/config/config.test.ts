@@ -69,6 +69,20 @@ describe('settings', () => {
       ]);
   });
 
+  test('name a transcription server, whose address may be short', () => {
+    const transcriberOf = (url: string) => readConfig({ TRANSCRIBE_URL: url, TRANSCRIBE_KEY: 'canary' }).transcriber;
+    assert.equal(readConfig({}).transcriber, null);
+    for (const [address, url] of [
+      ['http://localhost:8080', 'http://localhost:8080/v1/audio/transcriptions'],
+      ['https://api.openai.com/v1/', 'https://api.openai.com/v1/audio/transcriptions'],
+      ['http://10.0.0.7:9000/inference', 'http://10.0.0.7:9000/inference'],
+    ] as const)
+      assert.deepEqual([transcriberOf(address)?.url, transcriberOf(address)?.model], [url, 'whisper-1']);
+    for (const address of ['localhost:8080', 'ftp://h', 'http://user:canary@h', 'http://h?key=canary'])
+      assert.match(refusedLines({ TRANSCRIBE_URL: address })[0] ?? '', /^TRANSCRIBE_URL must be an http or https/);
+    assert.match(refusedLines({ TRANSCRIBE_KEY: 'canary' })[0] ?? '', /^TRANSCRIBE_URL must be set/);
+  });
+
   test('accept all of a bucket, or none', () => {
     const whole = {
       S3_ENDPOINT: 'http://127.0.0.1:9000',

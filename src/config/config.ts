@@ -11,7 +11,14 @@ import {
 } from '../platform/index.ts';
 import { deriveSecret, extendKeyRing, parseKeyRing } from '../vault/index.ts';
 import { ConfigRefused } from './config-refused.ts';
-import { findMissing, findProductionProblems, toBackupSchedule, toBucket, toCollector } from './config-rules.ts';
+import {
+  findMissing,
+  findProductionProblems,
+  toBackupSchedule,
+  toBucket,
+  toCollector,
+  toTranscriber,
+} from './config-rules.ts';
 import { findUnknownNames, isSettingName } from './find-unknown-names.ts';
 import { readEnvFile } from './read-env-file.ts';
 import { readOpenSettings } from './read-open-settings.ts';
@@ -67,6 +74,8 @@ export const readConfig = (values: Environment, declared = settings) => {
     bucket: toBucket(read),
     /** If null, no backups are scheduled. */
     backupSchedule: toBackupSchedule(read),
+    /** If null, recordings can't be transcribed by a server of the operator. */
+    transcriber: toTranscriber(read),
     /** If null, nothing is traced. */
     collector: toCollector(read),
     /** Whether the sandbox is on. It never is in production. */

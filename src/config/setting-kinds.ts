@@ -58,14 +58,19 @@ export const issuer = {
   },
 };
 
-/** The address of an OpenTelemetry collector. It has no secret in it, unlike the headers. */
-export const collector = {
-  expected: 'an http or https address like http://localhost:4318, without credentials and query',
+/** The address of a server that the operator runs. It has no secret in it. */
+const addressLike = (example: string) => ({
+  expected: `an http or https address like ${example}, without credentials and query`,
   parse(value: string) {
     const { protocol = '', username = '', password = '', search = '', hash = '' } = URL.parse(value) ?? {};
     return /^https?:$/.test(protocol) && username + password + search + hash === '' ? value : undefined;
   },
-};
+});
+
+/** The address of an OpenTelemetry collector. Its secrets are in the headers. */
+export const collector = addressLike('http://localhost:4318');
+
+export const transcriptionServer = addressLike('http://localhost:8080');
 
 export const collectorHeaders = {
   expected: 'a list like api-key=secret,x-other=1, with percent-encoding in the values',

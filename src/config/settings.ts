@@ -20,6 +20,7 @@ import {
   nativeScheme,
   regionName,
   smtpUrl,
+  transcriptionServer,
   wordOf,
 } from './setting-kinds.ts';
 
@@ -190,6 +191,13 @@ export const settings = {
   telephonyAccountId: optional('TELEPHONY_ACCOUNT_ID', text).about("The account's ID at the provider."),
   telephonySecret: optional('TELEPHONY_SECRET', secretText(1)).about(
     'The secret that verifies its webhooks. If fetching recordings requires other credentials, set them as `TELEPHONY_API_*`. For example, `TELEPHONY_API_KEY_SID` is the field `keySid`.',
+  ),
+  transcribeUrl: optional('TRANSCRIBE_URL', transcriptionServer).about(
+    'A server that turns recordings into text, for numbers that want it: one that speaks `POST /v1/audio/transcriptions`, such as whisper.cpp or OpenAI. If the address has no path, that one is added. See [telephony.md](telephony.md#transcripts).',
+  ),
+  transcribeKey: optional('TRANSCRIBE_KEY', secretText(1)).about('Its key, sent as a bearer token.'),
+  transcribeModel: defaulted('TRANSCRIBE_MODEL', wordOf('the name of a model without spaces'), 'whisper-1').about(
+    'The model to ask for. Servers with only one ignore it.',
   ),
   smtpUrl: optional('SMTP_URL', smtpUrl).about(
     'The mail server for weekly reports, alerts, sign-in links, and invitations. If unset, no email is sent.',

@@ -15,6 +15,7 @@ export {
 export { closeCallAlerts, closeSomeCallAlerts } from './alerts/alerts.ts';
 export type { AlertData } from './alerts/open-alert-data.ts';
 export type { AttemptRow, AttemptTo } from './attempts/attempt-store.ts';
+export { parseRetryAfter } from './attempts/retry.ts';
 export { missedSince, versionOfSecret } from './endpoints/endpoint.ts';
 export { shownUrlOf } from './endpoints/endpoint-secrets.ts';
 export { endpointFields } from './endpoints/endpoint-view.ts';

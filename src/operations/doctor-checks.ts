@@ -9,6 +9,7 @@ import {
   type Outbound,
   PAUSED_ADVICE,
   readPaused,
+  type Secret,
   toIso,
 } from '../platform/index.ts';
 import { countTeamsOfOtherIssuers } from '../teams/index.ts';
@@ -46,6 +47,8 @@ export type DoctorContext = {
   checkMail: (() => Promise<string | null>) | null;
   /** The collector of spans. Null if there is none. */
   collector: Collector | null;
+  /** The server that turns recordings into text. Null if there is none. */
+  transcriber: { url: string; key: Secret | null; model: string } | null;
   /** The state of scheduled backups. Null if no backups are scheduled. */
   backups: {
     /** The directory of the backups. Null if they are in a bucket. */

@@ -1,6 +1,7 @@
 import { type Command, printTable } from '../platform/index.ts';
 import { checkCollector } from './check-collector.ts';
 import { checkBackups, checkDisk, checkJournal, checkRecordings } from './check-files.ts';
+import { checkTranscriber } from './check-transcriber.ts';
 import {
   checkDatabase,
   checkKeys,
@@ -16,7 +17,7 @@ import { examine, type Finding } from './finding.ts';
 export const doctorCommand = (open: () => Promise<DoctorContext>): Command => ({
   name: 'doctor',
   about:
-    'Checks settings, database, pause, keys, clock, disk, journal, recordings, mail, collector, backups, and public address, and tells you what to fix.',
+    'Checks settings, database, pause, keys, clock, disk, journal, recordings, mail, collector, transcripts, backups, and public address, and tells you what to fix.',
   async run() {
     const context = await open();
     const { database, data } = context;
@@ -33,6 +34,7 @@ export const doctorCommand = (open: () => Promise<DoctorContext>): Command => ({
       ),
       await checkMailServer(context),
       await examine('collector', 'Check OTEL_EXPORTER_OTLP_ENDPOINT and the collector.', () => checkCollector(context)),
+      await examine('transcripts', 'Check TRANSCRIBE_URL and the server.', () => checkTranscriber(context)),
       await examine('backups', '', () => checkBackups(context)),
       await checkPublicAddress(context),
     ].flat();

@@ -5,6 +5,7 @@ import type { Vault } from '../vault/index.ts';
 import type { Kept } from './contract/delivery.ts';
 import type { TelephonyProvider } from './contract/provider.ts';
 import type { RecordingStorage } from './contract/recording-storage.ts';
+import type { Transcriber } from './transcripts/transcriber.ts';
 
 /** What a team can store only up to a limit. */
 export type Stored = 'payloads' | 'recordings';
@@ -22,6 +23,8 @@ export type TelephonyContext = {
   /** Called after another thread has recorded events. */
   onRecorded(): void;
   outbound: Outbound;
+  /** The operator's server for transcripts. Null if there is none. */
+  transcriber: Transcriber | null;
   /** The public base URL. */
   url: string;
   /** Folder for recordings. With a bucket, recordings are here only until they are complete. */

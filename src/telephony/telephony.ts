@@ -33,6 +33,8 @@ import { fetchRecording, handleFetchRecording } from './recordings/fetch-recordi
 import { recordingRoutes } from './recordings/recording-routes.ts';
 import { handleRemoveRecording, removeRecording } from './recordings/remove-recording.job.ts';
 import { createDemo } from './simulator/demo.ts';
+import { handleTranscribeRecording } from './transcription/handle-transcription.ts';
+import { transcribeRecording } from './transcripts/transcribe-recording.job.ts';
 
 /** How many milliseconds all long loops together may take in one turn of the event loop. */
 const SHARE_MS = 4;
@@ -84,6 +86,7 @@ export const createTelephony = (options: TelephonyOptions) => {
   jobs.every(processDeliveries, { everyMs: PROCESS_EVERY_MS });
   jobs.handle(fetchRecording, handleFetchRecording(context));
   jobs.handle(removeRecording, handleRemoveRecording(context));
+  jobs.handle(transcribeRecording, handleTranscribeRecording(context));
   jobs.prune(pruneTelephony, { everyMs: PRUNE_TELEPHONY_EVERY_MS }, handlePruneTelephony(context));
 
   const routes: readonly Routes[] = [
@@ -102,6 +105,8 @@ export const createTelephony = (options: TelephonyOptions) => {
     /** Erases calls again after a restore. */
     eraseCallsAgain: (erased: readonly ErasedCall[]) => eraseCallsAgain(context, erased),
     providers: PROVIDERS,
+    /** The host that gets the audio of recordings, for numbers that want transcripts of it. Null if there is none. */
+    transcriber: given.transcriber && new URL(given.transcriber.url).host,
     /** Plays simulated calls. Null in production. */
     demo,
     /** Reads every recording of every team, for a backup. */

@@ -114,6 +114,7 @@ export const createRecordingsStage = async (engine: Engine, settings: Settings =
     url: 'http://localhost:3000',
     limits: { accounts: 10, numbers: 10, payloadBytes: 1e9, payloadBytesPerDay: 1e9, recordingBytes },
     fullTeams: createFullTeams({ log }),
+    transcriber: null,
     turns: createEventLoopTurns(4),
     switchboard: { refresh: async () => undefined },
     onDelivery: () => undefined,

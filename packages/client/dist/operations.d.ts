@@ -152,6 +152,48 @@ export type RecordingEvent = {
         truncated: true;
     };
 };
+export type TranscriptEvent = {
+    id: string;
+    type: 'transcript.ready';
+    timestamp: string;
+    /** Increases with each of a team's events */
+    sequence: number;
+    team: {
+        id: string;
+        /** Your product's id for the team, if it has one */
+        key: string | null;
+    };
+    data: {
+        id: string;
+        /** null if its call is unknown */
+        call: string | null;
+        provider: string;
+        externalId: string;
+        state: 'announced' | 'waiting' | 'archived' | 'absent' | 'failed' | 'removed';
+        /** Why it isn't archived, or not yet */
+        problem: string | null;
+        startedAt: string | null;
+        durationSeconds: number | null;
+        channels: number | null;
+        contentType: string | null;
+        bytes: number | null;
+        /** Of the audio as fetched, in hexadecimal */
+        sha256: string | null;
+        /** The host it was fetched from */
+        fetchedFrom: string | null;
+        archivedAt: string | null;
+        removedAt: string | null;
+        removedAtProviderAt: string | null;
+        /** The provider's own name for what made it */
+        source: string | null;
+        /** Made by a simulation: it isn't of a real call */
+        demo: boolean;
+        transcript: Transcript;
+        url: string;
+    } | {
+        truncated: true;
+    };
+};
 export type ReportEvent = {
     id: string;
     type: 'report.ready';
@@ -229,7 +271,7 @@ export type ApprovalEvent = {
 };
 export type ContainmentEvent = {
     id: string;
-    type: 'containment.started' | 'containment.finished' | 'containment.lifted';
+    type: 'containment.started' | 'containment.finished';
     timestamp: string;
     /** Increases with each of a team's events */
     sequence: number;
@@ -240,13 +282,9 @@ export type ContainmentEvent = {
     };
     data: {
         id: string;
-        /** Who began it, and can lift it */
-        by: 'team' | 'operator';
         reason: string;
         filters: ContainmentFilters;
         revoke: boolean;
-        /** If not, only its access token is stopped, and its connections are what that was used with */
-        stopsConnections: boolean;
         /** `finished`: whatever can be revoked is revoked. It stays in force until it is lifted */
         state: 'active' | 'finished' | 'lifted';
         /** Whether the list of its connections is still being made */
@@ -584,7 +622,7 @@ export type ConnectSession = {
 };
 export type LoggedEvent = {
     id: string;
-    type: 'connection.connected' | 'connection.reconnected' | 'connection.degraded' | 'connection.recovered' | 'connection.needs_reconnect' | 'connection.disconnected' | 'call.started' | 'call.ended' | 'call.missed' | 'call.voicemail' | 'call.returned' | 'call.reopened' | 'recording.ready' | 'recording.failed' | 'report.ready' | 'approval.requested' | 'approval.decided' | 'containment.started' | 'containment.finished' | 'containment.lifted' | 'provider.event' | 'provider.unmatched' | 'test' | 'team.erased';
+    type: 'connection.connected' | 'connection.reconnected' | 'connection.degraded' | 'connection.recovered' | 'connection.needs_reconnect' | 'connection.disconnected' | 'call.started' | 'call.ended' | 'call.missed' | 'call.voicemail' | 'call.returned' | 'call.reopened' | 'recording.ready' | 'recording.failed' | 'transcript.ready' | 'report.ready' | 'approval.requested' | 'approval.decided' | 'containment.started' | 'containment.finished' | 'provider.event' | 'provider.unmatched' | 'test' | 'team.erased';
     timestamp: string;
     /** Increases with each of a team's events */
     sequence: number;
@@ -745,7 +783,7 @@ export type EventAttempt = {
 };
 export type EventWithAttempts = {
     id: string;
-    type: 'connection.connected' | 'connection.reconnected' | 'connection.degraded' | 'connection.recovered' | 'connection.needs_reconnect' | 'connection.disconnected' | 'call.started' | 'call.ended' | 'call.missed' | 'call.voicemail' | 'call.returned' | 'call.reopened' | 'recording.ready' | 'recording.failed' | 'report.ready' | 'approval.requested' | 'approval.decided' | 'containment.started' | 'containment.finished' | 'containment.lifted' | 'provider.event' | 'provider.unmatched' | 'test' | 'team.erased';
+    type: 'connection.connected' | 'connection.reconnected' | 'connection.degraded' | 'connection.recovered' | 'connection.needs_reconnect' | 'connection.disconnected' | 'call.started' | 'call.ended' | 'call.missed' | 'call.voicemail' | 'call.returned' | 'call.reopened' | 'recording.ready' | 'recording.failed' | 'transcript.ready' | 'report.ready' | 'approval.requested' | 'approval.decided' | 'containment.started' | 'containment.finished' | 'provider.event' | 'provider.unmatched' | 'test' | 'team.erased';
     timestamp: string;
     /** Increases with each of a team's events */
     sequence: number;
@@ -1120,13 +1158,9 @@ export type ContainedConnection = {
 };
 export type ContainmentDetails = {
     id: string;
-    /** Who began it, and can lift it */
-    by: 'team' | 'operator';
     reason: string;
     filters: ContainmentFilters;
     revoke: boolean;
-    /** If not, only its access token is stopped, and its connections are what that was used with */
-    stopsConnections: boolean;
     /** `finished`: whatever can be revoked is revoked. It stays in force until it is lifted */
     state: 'active' | 'finished' | 'lifted';
     /** Whether the list of its connections is still being made */
@@ -1140,13 +1174,9 @@ export type ContainmentDetails = {
 };
 export type Containment = {
     id: string;
-    /** Who began it, and can lift it */
-    by: 'team' | 'operator';
     reason: string;
     filters: ContainmentFilters;
     revoke: boolean;
-    /** If not, only its access token is stopped, and its connections are what that was used with */
-    stopsConnections: boolean;
     /** `finished`: whatever can be revoked is revoked. It stays in force until it is lifted */
     state: 'active' | 'finished' | 'lifted';
     /** Whether the list of its connections is still being made */
@@ -1245,6 +1275,8 @@ export type Answer = {
             notice?: string | null | undefined;
         };
     } | null | undefined;
+    /** Who turns recordings into text: nobody, the telephony provider (voicemails only), or the server of `TRANSCRIBE_URL`, which gets the audio */
+    transcribe?: 'off' | 'provider' | 'own' | undefined;
 };
 export type PhoneNumber = {
     id: string;
@@ -1540,7 +1572,7 @@ export type SlackAddress = {
     } | null;
     setAt: string | null;
 };
-export type SentEvent = ConnectionEvent | CallEvent | RecordingEvent | ReportEvent | ApprovalEvent | ContainmentEvent | ProviderEvent | TestEvent | TeamEvent;
+export type SentEvent = ConnectionEvent | CallEvent | RecordingEvent | TranscriptEvent | ReportEvent | ApprovalEvent | ContainmentEvent | ProviderEvent | TestEvent | TeamEvent;
 export type Operations = {
     /** Get the caller's team */
     'GET /api/team': {
@@ -1765,7 +1797,7 @@ export type Operations = {
             /** The id of an event, or `nextCursor` from the last response. Default: start with the oldest */
             after?: string | undefined;
             /** A type, a group, `*` for all but the events at connected accounts, or one provider's events, like `provider.event:github` or `provider.event:github/issues` */
-            type?: '*' | 'connection.*' | 'call.*' | 'recording.*' | 'report.*' | 'approval.*' | 'containment.*' | 'connection.connected' | 'connection.reconnected' | 'connection.degraded' | 'connection.recovered' | 'connection.needs_reconnect' | 'connection.disconnected' | 'call.started' | 'call.ended' | 'call.missed' | 'call.voicemail' | 'call.returned' | 'call.reopened' | 'recording.ready' | 'recording.failed' | 'report.ready' | 'approval.requested' | 'approval.decided' | 'containment.started' | 'containment.finished' | 'containment.lifted' | 'provider.event' | 'test' | string | undefined;
+            type?: '*' | 'connection.*' | 'call.*' | 'recording.*' | 'transcript.*' | 'report.*' | 'approval.*' | 'containment.*' | 'connection.connected' | 'connection.reconnected' | 'connection.degraded' | 'connection.recovered' | 'connection.needs_reconnect' | 'connection.disconnected' | 'call.started' | 'call.ended' | 'call.missed' | 'call.voicemail' | 'call.returned' | 'call.reopened' | 'recording.ready' | 'recording.failed' | 'transcript.ready' | 'report.ready' | 'approval.requested' | 'approval.decided' | 'containment.started' | 'containment.finished' | 'provider.event' | 'test' | string | undefined;
             limit?: number | undefined;
         } | undefined;
         response: {
@@ -1780,7 +1812,7 @@ export type Operations = {
             /** The id of an event, or `nextCursor` from the last response. Default: start with the oldest */
             after?: string | undefined;
             /** A type, a group, `*` for all but the events at connected accounts, or one provider's events, like `provider.event:github` or `provider.event:github/issues` */
-            type?: '*' | 'connection.*' | 'call.*' | 'recording.*' | 'report.*' | 'approval.*' | 'containment.*' | 'team.*' | 'connection.connected' | 'connection.reconnected' | 'connection.degraded' | 'connection.recovered' | 'connection.needs_reconnect' | 'connection.disconnected' | 'call.started' | 'call.ended' | 'call.missed' | 'call.voicemail' | 'call.returned' | 'call.reopened' | 'recording.ready' | 'recording.failed' | 'report.ready' | 'approval.requested' | 'approval.decided' | 'containment.started' | 'containment.finished' | 'containment.lifted' | 'provider.event' | 'team.erased' | 'test' | 'provider.unmatched' | string | undefined;
+            type?: '*' | 'connection.*' | 'call.*' | 'recording.*' | 'transcript.*' | 'report.*' | 'approval.*' | 'containment.*' | 'team.*' | 'connection.connected' | 'connection.reconnected' | 'connection.degraded' | 'connection.recovered' | 'connection.needs_reconnect' | 'connection.disconnected' | 'call.started' | 'call.ended' | 'call.missed' | 'call.voicemail' | 'call.returned' | 'call.reopened' | 'recording.ready' | 'recording.failed' | 'transcript.ready' | 'report.ready' | 'approval.requested' | 'approval.decided' | 'containment.started' | 'containment.finished' | 'provider.event' | 'team.erased' | 'test' | 'provider.unmatched' | string | undefined;
             limit?: number | undefined;
         } | undefined;
         response: {
@@ -1823,7 +1855,7 @@ export type Operations = {
         body: {
             url: string;
             /** Of the events at connected accounts, `*` includes none */
-            types?: Array<'*' | 'connection.*' | 'call.*' | 'recording.*' | 'report.*' | 'approval.*' | 'containment.*' | 'connection.connected' | 'connection.reconnected' | 'connection.degraded' | 'connection.recovered' | 'connection.needs_reconnect' | 'connection.disconnected' | 'call.started' | 'call.ended' | 'call.missed' | 'call.voicemail' | 'call.returned' | 'call.reopened' | 'recording.ready' | 'recording.failed' | 'report.ready' | 'approval.requested' | 'approval.decided' | 'containment.started' | 'containment.finished' | 'containment.lifted' | 'provider.event' | string> | undefined;
+            types?: Array<'*' | 'connection.*' | 'call.*' | 'recording.*' | 'transcript.*' | 'report.*' | 'approval.*' | 'containment.*' | 'connection.connected' | 'connection.reconnected' | 'connection.degraded' | 'connection.recovered' | 'connection.needs_reconnect' | 'connection.disconnected' | 'call.started' | 'call.ended' | 'call.missed' | 'call.voicemail' | 'call.returned' | 'call.reopened' | 'recording.ready' | 'recording.failed' | 'transcript.ready' | 'report.ready' | 'approval.requested' | 'approval.decided' | 'containment.started' | 'containment.finished' | 'provider.event' | string> | undefined;
             description?: string | undefined;
         };
         response: NewEndpoint;
@@ -1837,7 +1869,7 @@ export type Operations = {
         body: {
             url?: string | undefined;
             /** Of the events at connected accounts, `*` includes none */
-            types?: Array<'*' | 'connection.*' | 'call.*' | 'recording.*' | 'report.*' | 'approval.*' | 'containment.*' | 'connection.connected' | 'connection.reconnected' | 'connection.degraded' | 'connection.recovered' | 'connection.needs_reconnect' | 'connection.disconnected' | 'call.started' | 'call.ended' | 'call.missed' | 'call.voicemail' | 'call.returned' | 'call.reopened' | 'recording.ready' | 'recording.failed' | 'report.ready' | 'approval.requested' | 'approval.decided' | 'containment.started' | 'containment.finished' | 'containment.lifted' | 'provider.event' | string> | undefined;
+            types?: Array<'*' | 'connection.*' | 'call.*' | 'recording.*' | 'transcript.*' | 'report.*' | 'approval.*' | 'containment.*' | 'connection.connected' | 'connection.reconnected' | 'connection.degraded' | 'connection.recovered' | 'connection.needs_reconnect' | 'connection.disconnected' | 'call.started' | 'call.ended' | 'call.missed' | 'call.voicemail' | 'call.returned' | 'call.reopened' | 'recording.ready' | 'recording.failed' | 'transcript.ready' | 'report.ready' | 'approval.requested' | 'approval.decided' | 'containment.started' | 'containment.finished' | 'provider.event' | string> | undefined;
             description?: string | undefined;
             active?: boolean | undefined;
         };
@@ -1889,7 +1921,7 @@ export type Operations = {
         body: {
             url: string;
             /** Of the events at connected accounts, `*` includes none */
-            types?: Array<'*' | 'connection.*' | 'call.*' | 'recording.*' | 'report.*' | 'approval.*' | 'containment.*' | 'team.*' | 'connection.connected' | 'connection.reconnected' | 'connection.degraded' | 'connection.recovered' | 'connection.needs_reconnect' | 'connection.disconnected' | 'call.started' | 'call.ended' | 'call.missed' | 'call.voicemail' | 'call.returned' | 'call.reopened' | 'recording.ready' | 'recording.failed' | 'report.ready' | 'approval.requested' | 'approval.decided' | 'containment.started' | 'containment.finished' | 'containment.lifted' | 'provider.event' | 'team.erased' | string> | undefined;
+            types?: Array<'*' | 'connection.*' | 'call.*' | 'recording.*' | 'transcript.*' | 'report.*' | 'approval.*' | 'containment.*' | 'team.*' | 'connection.connected' | 'connection.reconnected' | 'connection.degraded' | 'connection.recovered' | 'connection.needs_reconnect' | 'connection.disconnected' | 'call.started' | 'call.ended' | 'call.missed' | 'call.voicemail' | 'call.returned' | 'call.reopened' | 'recording.ready' | 'recording.failed' | 'transcript.ready' | 'report.ready' | 'approval.requested' | 'approval.decided' | 'containment.started' | 'containment.finished' | 'provider.event' | 'team.erased' | string> | undefined;
             description?: string | undefined;
         };
         response: NewEndpoint;
@@ -1903,7 +1935,7 @@ export type Operations = {
         body: {
             url?: string | undefined;
             /** Of the events at connected accounts, `*` includes none */
-            types?: Array<'*' | 'connection.*' | 'call.*' | 'recording.*' | 'report.*' | 'approval.*' | 'containment.*' | 'team.*' | 'connection.connected' | 'connection.reconnected' | 'connection.degraded' | 'connection.recovered' | 'connection.needs_reconnect' | 'connection.disconnected' | 'call.started' | 'call.ended' | 'call.missed' | 'call.voicemail' | 'call.returned' | 'call.reopened' | 'recording.ready' | 'recording.failed' | 'report.ready' | 'approval.requested' | 'approval.decided' | 'containment.started' | 'containment.finished' | 'containment.lifted' | 'provider.event' | 'team.erased' | string> | undefined;
+            types?: Array<'*' | 'connection.*' | 'call.*' | 'recording.*' | 'transcript.*' | 'report.*' | 'approval.*' | 'containment.*' | 'team.*' | 'connection.connected' | 'connection.reconnected' | 'connection.degraded' | 'connection.recovered' | 'connection.needs_reconnect' | 'connection.disconnected' | 'call.started' | 'call.ended' | 'call.missed' | 'call.voicemail' | 'call.returned' | 'call.reopened' | 'recording.ready' | 'recording.failed' | 'transcript.ready' | 'report.ready' | 'approval.requested' | 'approval.decided' | 'containment.started' | 'containment.finished' | 'provider.event' | 'team.erased' | string> | undefined;
             description?: string | undefined;
             active?: boolean | undefined;
         };
@@ -2168,7 +2200,7 @@ export type Operations = {
         body: NewContainment;
         response: ContainmentForecast | ContainmentDetails;
     };
-    /** List your team's containments, and what the operator stopped in your team alone, newest first */
+    /** List your team's containments, newest first */
     'GET /api/containments': {
         query?: {
             /** At most this many. A page of very large entries has fewer, so read on until `nextCursor` is null */

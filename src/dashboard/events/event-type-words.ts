@@ -16,6 +16,7 @@ export const EVENT_TYPE_WORDS: Readonly<Record<EventType, string>> = {
   'call.reopened': 'A call is no longer marked as returned',
   'recording.ready': 'A recording is ready',
   'recording.failed': 'A recording failed',
+  'transcript.ready': 'A transcript is ready',
   'report.ready': 'A report is ready',
   'approval.requested': 'A restricted token asks for an approval',
   'approval.decided': 'An approval was decided',

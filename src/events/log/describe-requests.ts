@@ -19,6 +19,7 @@ const SUMMARIES: Readonly<Record<EventType, string>> = {
   'call.reopened': 'A call is no longer marked as returned',
   'recording.ready': 'A recording can be listened to',
   'recording.failed': "A recording couldn't be made or fetched",
+  'transcript.ready': 'A machine has turned a recording into text',
   'report.ready': 'A weekly report, or a new revision of it, can be read',
   'approval.requested': 'A request of a restricted token waits for an approval',
   'approval.decided': 'A request was approved or refused, or has expired',

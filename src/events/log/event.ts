@@ -14,6 +14,7 @@ export const EVENT_TYPES = [
   'call.reopened',
   'recording.ready',
   'recording.failed',
+  'transcript.ready',
   'report.ready',
   'approval.requested',
   'approval.decided',

@@ -61,6 +61,28 @@ export const getNumber = (queries: Queries, teamId: string, id: string): Promise
     [teamId, id],
   );
 
+/**
+ * Finds the team's own number that an inbound call was to. `known` is false while it isn't known yet who called whom, or
+ * whether there is such a call.
+ */
+export const findNumberOfCall = async (
+  queries: Queries,
+  { teamId, accountId, callKey }: { teamId: string; accountId: string; callKey: string },
+): Promise<{ known: boolean; number: NumberRow | undefined }> => {
+  const call = await queries.get<{ direction: string; toHash: string | null }>(
+    `select direction, to_hash as "toHash" from calls
+      where team_id = $1 and account_id = $2 and external_id = $3 and told_by is not null`,
+    [teamId, accountId, callKey],
+  );
+  if (call?.direction !== 'inbound' || call.toHash === null) return { known: call !== undefined, number: undefined };
+  const number = await queries.get<NumberRow>(
+    `select ${SELECTED} from telephony_numbers
+      where team_id = $1 and account_id = $2 and number_hash = $3 and removed_at is null`,
+    [teamId, accountId, call.toHash],
+  );
+  return { known: true, number };
+};
+
 /** Owner of numbers: a team, or one of its accounts. */
 type Owner = { teamId: string; accountId: string | null };
 

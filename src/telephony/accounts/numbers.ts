@@ -74,16 +74,39 @@ const refuseUnspoken = async (
   if (flaw) throw answerInvalid(`speech.${flaw.field}`, flaw.message);
 };
 
+/** Refuses transcripts that nobody could make. */
+const refuseUntranscribed = async (
+  { database, providers, transcriber }: TelephonyContext,
+  { teamId, accountId }: Pick<NumberRow, 'teamId' | 'accountId'>,
+  { transcribe }: Answer,
+): Promise<void> => {
+  if (transcribe === 'own' && !transcriber)
+    throw answerInvalid(
+      'transcribe',
+      'needs a transcription server. Ask your Patchbay administrator to set TRANSCRIBE_URL',
+    );
+  if (transcribe !== 'provider') return;
+  const account = await getAccount(database, teamId, accountId);
+  if (!account) throw accountUnknown();
+  const { name, transcribes } = findTelephonyProvider(providers, account.provider);
+  if (!transcribes)
+    throw answerInvalid('transcribe', `can't be "provider", because ${name} makes no transcripts of voicemails`);
+};
+
 const toRow = async (
   context: TelephonyContext,
   base: Pick<NumberRow, 'id' | 'teamId' | 'createdAt'>,
   { account, label = null, answer = {}, ...wish }: NumberWish,
+  before?: Answer,
 ): Promise<NumberRow> => {
   const { vault } = context;
   const { teamId } = base;
   const number = normalize(wish.number);
   checkAnswer(answer, number);
   await refuseUnspoken(context, { teamId, accountId: account }, answer);
+  // What was set before stays valid, so that a number can be changed after the operator has removed the server.
+  if (answer.transcribe !== before?.transcribe)
+    await refuseUntranscribed(context, { teamId, accountId: account }, answer);
   return {
     ...base,
     accountId: account,
@@ -144,10 +167,13 @@ export const changeNumber = async (
   const found = await getNumber(context.database, teamId, id);
   if (!found) throw numberUnknown();
   const before = await openNumberFields(context, found);
-  const row = await toRow(context, found, { ...before, ...change });
+  const row = await toRow(context, found, { ...before, ...change }, change.account ? undefined : before.answer);
   const fields = findChanged(before, change);
   if (fields.length === 0) return found;
-  const detail = { fields };
+  const { transcribe = 'off' } = change.answer ?? before.answer;
+  const hasTurned = transcribe !== (before.answer.transcribe ?? 'off');
+  // Where the audio goes from now on is worth more than that some setting has changed.
+  const detail = { fields, ...(hasTurned && { transcribe }) };
   const what = { teamId, actor, action: 'telephony.number.change', target: id, detail };
   const written = await makeChange(context, what, async (tx, number) => {
     if (change.account !== undefined) await refuseUnknownAccount(tx, row);

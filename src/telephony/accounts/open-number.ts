@@ -1,4 +1,4 @@
-import { Secret } from '../../platform/index.ts';
+import { type Queries, Secret } from '../../platform/index.ts';
 import type { SealedColumn, Vault } from '../../vault/index.ts';
 import type { Answer } from '../contract/answer-settings.ts';
 import type { NumberRow } from './number-store.ts';
@@ -27,5 +27,8 @@ export const openNumber = async (vault: Vault, row: Sealed & Pick<NumberRow, 'nu
 export const sealAnswer = (vault: Vault, row: Sealed, answer: Answer): Promise<string> =>
   vault.seal(row.teamId, placeOf(row, 'answer'), new Secret(JSON.stringify(answer)));
 
-export const openAnswer = async (vault: Vault, row: Sealed & Pick<NumberRow, 'answer'>): Promise<Answer> =>
-  JSON.parse((await vault.open(row.teamId, placeOf(row, 'answer'), row.answer)).reveal());
+export const openAnswer = async (
+  vault: Vault,
+  row: Sealed & Pick<NumberRow, 'answer'>,
+  queries?: Queries,
+): Promise<Answer> => JSON.parse((await vault.open(row.teamId, placeOf(row, 'answer'), row.answer, queries)).reveal());

@@ -1,5 +1,6 @@
 import { type Command, printTable, readAll, requireYes, UsageRefused, yesOption } from '../../platform/index.ts';
 import { COMMAND_LINE, teamOption } from '../../teams/index.ts';
+import { isTranscribe } from '../contract/answer-settings.ts';
 import { type OpenTeam, optionText } from './command-options.ts';
 
 export const numberCommands = (open: OpenTeam): Command[] => [
@@ -27,6 +28,7 @@ export const numberCommands = (open: OpenTeam): Command[] => [
       label: { type: 'string', about: 'a name for it' },
       greeting: { type: 'string', about: 'what callers hear first' },
       'forward-to': { type: 'string', about: 'numbers to ring, separated by commas' },
+      transcribe: { type: 'string', about: 'who turns recordings into text: off (default), provider, or own' },
     },
     async run({ words: [number = ''], options }) {
       const account = optionText(options, 'account');
@@ -36,7 +38,14 @@ export const numberCommands = (open: OpenTeam): Command[] => [
         ?.split(',')
         .map((one) => one.trim());
       const label = optionText(options, 'label') ?? null;
-      const answer = { ...(greeting ? { greeting } : {}), ...(forwardTo ? { forwardTo } : {}) };
+      const transcribe = optionText(options, 'transcribe');
+      if (transcribe !== undefined && !isTranscribe(transcribe))
+        throw new UsageRefused('--transcribe must be off, provider, or own.');
+      const answer = {
+        ...(greeting ? { greeting } : {}),
+        ...(forwardTo ? { forwardTo } : {}),
+        ...(transcribe ? { transcribe } : {}),
+      };
       const { numbers, teamId } = await open(options);
       const view = await numbers.create(teamId, COMMAND_LINE, { number, label, account, answer });
       return { text: `Added ${view.id}. The next call will be answered.`, json: view };

@@ -22,6 +22,15 @@ const fields = {
   notice: Type.Optional(Spoken),
 };
 
+/**
+ * Who turns the recordings of a number into text: nobody, the telephony provider, or the operator's own server. The audio
+ * leaves Patchbay only for `own`.
+ */
+const TRANSCRIBE = ['off', 'provider', 'own'] as const;
+export type Transcribe = (typeof TRANSCRIBE)[number];
+
+export const isTranscribe = (text: string): text is Transcribe => TRANSCRIBE.some((known) => known === text);
+
 /** How a number is answered, as an admin sets it. */
 export const Answer = Type.Object(
   {
@@ -40,6 +49,12 @@ export const Answer = Type.Object(
         ),
         Type.Null(),
       ]),
+    ),
+    transcribe: Type.Optional(
+      Type.Enum(TRANSCRIBE, {
+        description:
+          'Who turns recordings into text: nobody, the telephony provider (voicemails only), or the server of `TRANSCRIBE_URL`, which gets the audio',
+      }),
     ),
   },
   { ...strict, title: 'Answer' },
@@ -60,6 +75,7 @@ const STANDARD: AnswerSettings = {
   record: false,
   notice: TEXTS.notice,
   speech: null,
+  transcribe: 'off',
 };
 
 /** Whether the number is open, by its own hours or else the team's. Without either, it is always open. */

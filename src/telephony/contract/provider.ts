@@ -101,6 +101,8 @@ export type TelephonyProvider = {
   languages: readonly SpokenLanguage[];
   /** `WWW-Authenticate` header of the 401 that asks this provider for its credentials. Null if a refusal is a 403. */
   challenge: string | null;
+  /** Whether the provider can turn voicemails into text, and sends the text. */
+  transcribes: boolean;
   /** Recognizes the provider's deliveries by their parameters and headers. `Authorization` alone isn't enough. */
   recognizes(delivery: Delivery): boolean;
   /** Returns the account ID in the payload. It isn't verified yet. */
@@ -135,4 +137,4 @@ export type TelephonyProvider = {
 export type Recognized = { provider: TelephonyProvider; delivery: Delivery };
 
 /** What an admin is shown of a provider. */
-export type ProviderInfo = Pick<TelephonyProvider, 'id' | 'name' | 'rules' | 'languages'>;
+export type ProviderInfo = Pick<TelephonyProvider, 'id' | 'name' | 'rules' | 'languages' | 'transcribes'>;

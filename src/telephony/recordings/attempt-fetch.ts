@@ -8,6 +8,7 @@ import { getRecordingBytes, takeRecordingBytes } from '../budget/recording-bytes
 import type { TelephonyContext } from '../context.ts';
 import { recordingKey } from '../contract/recording-storage.ts';
 import { aimMediaRequest } from './aim-media-request.ts';
+import { beginTranscript } from './begin-transcript.ts';
 import { type Downloaded, downloadRecording } from './download-recording.ts';
 import {
   ACCOUNT_REMOVED,
@@ -82,6 +83,7 @@ const archive = async (
   const put = database.transaction(async (tx) => {
     if ((await markArchived(tx, teamId, id, archived)) === 0) return null;
     if (!(await takeRecordingBytes(tx, teamId, bytes, limits.recordingBytes))) throw new NoRoom();
+    await beginTranscript(context, tx, recording);
     if (account.removesArchived) await jobs.enqueue(tx, removeRecording, { teamId, recordingId: id }, { key: id });
     await record(tx, ...(await toRecordingEvent(context, tx, 'recording.ready', recording)));
     return 'archived';

@@ -15,6 +15,7 @@ export const bandwidth: TelephonyProvider = {
   id: 'bandwidth',
   name: 'Bandwidth',
   languages: BANDWIDTH_VOICES,
+  transcribes: false,
   rules: {
     accountId: {
       label: 'Account ID',

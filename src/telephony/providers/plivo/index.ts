@@ -19,6 +19,7 @@ export const plivo: TelephonyProvider = {
   id: 'plivo',
   name: 'Plivo',
   languages: PLIVO_VOICES,
+  transcribes: false,
   rules: {
     accountId: {
       label: 'Auth ID',

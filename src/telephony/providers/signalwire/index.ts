@@ -18,6 +18,7 @@ export const signalwire: TelephonyProvider = {
   id: 'signalwire',
   name: 'SignalWire',
   languages: SIGNALWIRE_VOICES,
+  transcribes: false,
   rules: {
     accountId: {
       label: 'Project ID',

@@ -20,6 +20,7 @@ export const telnyx: TelephonyProvider = {
   id: 'telnyx',
   name: 'Telnyx',
   languages: TELNYX_VOICES,
+  transcribes: false,
   rules: {
     accountId: {
       label: 'Account SID or application ID',

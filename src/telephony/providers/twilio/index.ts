@@ -54,6 +54,7 @@ export const twilio: TelephonyProvider = {
   id: 'twilio',
   name: 'Twilio',
   languages: TWILIO_VOICES,
+  transcribes: false,
   rules: {
     accountId: {
       label: 'Account SID',

@@ -16,6 +16,7 @@ export const vonage: TelephonyProvider = {
   id: 'vonage',
   name: 'Vonage',
   languages: VONAGE_VOICES,
+  transcribes: false,
   rules: {
     accountId: {
       label: 'API key',

@@ -18,6 +18,7 @@ export const NumberBody = Type.Object({
   voicemailPrompt: Text,
   record: Text,
   notice: Text,
+  transcribe: Text,
   hours: Text,
   outsideRings: Text,
   outsideForwardTo: Text,
@@ -64,6 +65,7 @@ export const toNumberForm = ({ number, label, account, answer }: NumberView): Nu
     voicemailPrompt: answer.voicemailPrompt ?? '',
     record: boxOf(answer.record ?? false),
     notice: answer.notice ?? '',
+    transcribe: answer.transcribe ?? 'off',
     hours: hours ? (hours.open ? 'own' : 'team') : '',
     ...(hours && outsideFields(hours.outside)),
   });
@@ -107,6 +109,10 @@ const toHours = (form: NumberForm, before: Answer['hours']): Pick<Answer, 'hours
   return { hours: { open, outside: toOutside(form, before?.outside ?? {}) } };
 };
 
+/** Without a choice, there are no transcripts, as without the setting. */
+const toTranscribe = (chosen: string): Pick<Answer, 'transcribe'> =>
+  chosen === 'provider' || chosen === 'own' ? { transcribe: chosen } : {};
+
 export const toNumberWish = (form: NumberForm, before: Answer = {}): NumberWish => ({
   number: form.number,
   label: form.label.trim() || null,
@@ -121,6 +127,7 @@ export const toNumberWish = (form: NumberForm, before: Answer = {}): NumberWish 
     ...spoken('voicemailPrompt', form.voicemailPrompt),
     record: form.record === 'on',
     ...spoken('notice', form.notice),
+    ...toTranscribe(form.transcribe),
     ...toHours(form, before.hours),
   },
 });
@@ -135,6 +142,7 @@ export const LABELS = {
   ringSeconds: 'Ring time in seconds',
   voicemailPrompt: 'Prompt before the tone',
   notice: 'Recording notice',
+  transcribe: 'Transcripts',
 } as const;
 
 const isLabelled = (name: string): name is keyof typeof LABELS => Object.hasOwn(LABELS, name);

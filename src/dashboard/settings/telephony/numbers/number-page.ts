@@ -19,6 +19,8 @@ export type NumberPageView = {
   /** True if the number has its own hours, which only the API can change. */
   hasOwnHours: boolean;
   teamHasHours: boolean;
+  /** The host of the operator's transcription server. Null if there is none. */
+  transcriber: string | null;
   /** What is left to do until calls can come in. */
   todo?: Html | null;
 };
@@ -66,6 +68,37 @@ const messagePart = ({ form }: NumberPageView): Html =>
   html`${checkBox({ name: 'voicemail', label: 'Callers can leave a message', checked: form.voicemail === 'on' })}
 ${textArea({ name: 'voicemailPrompt', label: LABELS.voicemailPrompt, value: form.voicemailPrompt, rows: 2, hint: 'Leave empty to say that no one is available and ask for a message.' })}`;
 
+/** Offers what can be made, and what is set although it can't be made anymore. Says where the audio goes. */
+const transcriptPart = (view: NumberPageView): Html | null => {
+  const { form, transcriber } = view;
+  const provider = speakerOf(view, form.account);
+  const canProvider = provider?.transcribes === true || form.transcribe === 'provider';
+  const canOwn = transcriber !== null || form.transcribe === 'own';
+  if (!canProvider && !canOwn) return null;
+  const name = provider?.name ?? 'the provider';
+  return choice({
+    name: 'transcribe',
+    label: LABELS.transcribe,
+    value: form.transcribe || 'off',
+    options: [
+      { value: 'off', label: 'None' },
+      ...(canProvider ? [{ value: 'provider', label: `Voicemails, by ${name}` }] : []),
+      ...(canOwn
+        ? [{ value: 'own', label: `All recordings, by ${transcriber ?? 'a server that is no longer set'}` }]
+        : []),
+    ],
+    hint: [
+      'A machine turns recordings into text, and may be wrong.',
+      ...(canProvider
+        ? [`${name} has the audio anyway, may charge for the text, and doesn't get it from Patchbay.`]
+        : []),
+      ...(transcriber !== null
+        ? [`${transcriber} is set by your Patchbay administrator, and gets the audio of each recording.`]
+        : []),
+    ].join(' '),
+  });
+};
+
 const recordPart = ({ form }: NumberPageView): Html =>
   html`${checkBox({ name: 'record', label: 'Record calls', checked: form.record === 'on', hint: 'Starts when a call is forwarded. Callers are always told first.' })}
 ${textArea({ name: 'notice', label: LABELS.notice, value: form.notice, rows: 2, hint: 'Spoken before a recorded call is forwarded. Leave empty to say that the call may be recorded.' })}`;
@@ -106,7 +139,11 @@ const numberFields = (view: NumberPageView): Html =>
   html`${part('Number', numberPart(view))}
 ${part('When someone calls', callPart(view))}
 ${part('If no one answers', messagePart(view))}
-${part('Recording', recordPart(view))}
+${part(
+  'Recording',
+  html`${recordPart(view)}
+${transcriptPart(view)}`,
+)}
 ${part('Outside business hours', hoursPart(view))}`;
 
 export const newNumberPage = (person: Person, view: NumberPageView): DashboardPage => ({

@@ -25,7 +25,7 @@ const done = {
 
 /** Routes for the team's numbers and how calls to them are answered. */
 export const numberPageRoutes: PageRoutes = ({ page, form, confirm }, { url, telephony }) => {
-  const { accounts, numbers, providers } = telephony;
+  const { accounts, numbers, providers, transcriber } = telephony;
 
   const todoOf = async ({ team }: Person, number: NumberView): Promise<Html | null> => {
     const account = await accounts.get(team.id, number.account);
@@ -39,6 +39,7 @@ export const numberPageRoutes: PageRoutes = ({ page, form, confirm }, { url, tel
     accounts: number?.simulated ? [await accounts.get(team.id, number.account)] : await accounts.listNames(team.id),
     hasOwnHours: Boolean(number?.answer.hours?.open),
     teamHasHours: team.businessHours !== null,
+    transcriber,
   });
 
   page(`${NUMBERS}/new`, { access: 'admin', query: ByAccount }, async ({ person, query }) =>

@@ -1,0 +1,26 @@
+import type { TelephonyContext } from '../context.ts';
+import { settleOf } from '../recordings/settle-transcript.ts';
+import { sealTranscript } from '../transcripts/seal-transcript.ts';
+import type { Transcription } from './read-transcription.ts';
+import type { TranscriptionFailure } from './transcription-failure.ts';
+
+type Name = { teamId: string; recordingId: string };
+
+/** Stores what our own server answered. Nothing is stored if the recording was erased meanwhile. */
+export const settleOwn = async (
+  context: TelephonyContext,
+  { teamId, recordingId }: Name,
+  answer: Transcription | TranscriptionFailure,
+): Promise<void> => {
+  const name = { teamId, recordingId };
+  const told =
+    'problem' in answer
+      ? { state: 'failed' as const, content: null, language: null, problem: answer.problem }
+      : {
+          state: 'ready' as const,
+          content: await sealTranscript(context.vault, name, answer.content),
+          language: answer.language,
+          problem: null,
+        };
+  await context.database.transaction((tx) => settleOf(context, tx, { ...name, source: 'own', ...told }));
+};
