@@ -188,6 +188,7 @@ describe('the log', () => {
     S3_ENDPOINT: 'http://127.0.0.1:9000',
     S3_BUCKET: 'calls',
     S3_ACCESS_KEY_ID: 'id',
+    TRANSCRIBE_URL: 'http://127.0.0.1:8080',
     CRON_SECRET: 'cron-secret-before,cron-secret-after',
     OTEL_EXPORTER_OTLP_HEADERS: 'api-key=key-of-the-collector,x-team=team%20of-the-collector',
     OAUTH_GITHUB_CLIENT_SECRET: secret('client'),

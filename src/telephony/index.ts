@@ -21,6 +21,8 @@ export { CallQuery } from './call-log/call-query.ts';
 export type { CallStory } from './call-log/calls.ts';
 export { isRecentMark } from './call-log/return-marks.ts';
 export { MOST_COUNTED, type ShownCall } from './call-log/shown-call.ts';
+export { readHeardIn } from './call-log/shown-transcript.ts';
+export { mayHear } from './call-log/transcript-search.ts';
 export { viewStory } from './call-log/view-story.ts';
 export { listNotWaiting } from './calls/call-store.ts';
 export type { CallSummary } from './calls/call-summary.ts';

@@ -61,7 +61,13 @@ const callOf = (id: string, from: string | null, outcome: 'answered' | 'missed' 
     isCounted: true,
     hasRecording: true,
   },
-  ...{ isWaiting: outcome !== 'answered', attempts: 99, isFirst: true, recording: { id, durationMs: 86_399_000 } },
+  ...{
+    isWaiting: outcome !== 'answered',
+    attempts: 99,
+    isFirst: true,
+    recording: { id, durationMs: 86_399_000 },
+    heard: null,
+  },
 });
 
 const storageOf = (isFull: boolean) => ({

@@ -1416,6 +1416,7 @@ export type RecordingOfCall = {
   state: string;
   startedAt: string | null;
   durationSeconds: number | null;
+  transcript: Transcript;
 };
 
 export type CallDetails = {
@@ -1747,7 +1748,7 @@ export type Operations = {
       name: string;
       expiresInDays?: number | undefined;
       expiresInMinutes?: number | undefined;
-      /** Restricts the token. `status`: the team's name, its integrations and their status, and the list of providers. `connect`: start to connect an account, which never replaces another one. `calls`: calls, without recordings. `recordings`: recordings. `reports`: weekly reports. `events`: the log of events, with callers' numbers, details of recordings, and what happened at the accounts that the token can use, but not what other tokens ask for */
+      /** Restricts the token. `status`: the team's name, its integrations and their status, and the list of providers. `connect`: start to connect an account, which never replaces another one. `calls`: calls, without recordings. `recordings`: recordings, and what was said in them. `reports`: weekly reports. `events`: the log of events, with callers' numbers, details of recordings, and what happened at the accounts that the token can use, but not what other tokens ask for */
       can?: Array<'status' | 'connect' | 'calls' | 'recordings' | 'reports' | 'events'> | undefined;
       /** Restricts the token. What it can send through the proxy. Only an admin can give this */
       allow?: Array<RequestsToAllow> | undefined;
@@ -2534,7 +2535,7 @@ export type Operations = {
     query?: {
       limit?: number | undefined;
       cursor?: string | undefined;
-      /** Part of the other party's number or name, or of the label of your number. Looks through at most 100,000 calls at a time, so a page can be empty even if `nextCursor` leads to more */
+      /** Part of the other party's number or name, of the label of your number, or of what was said in a recording with a transcript. Looks through at most 100,000 calls at a time, so a page can be empty even if `nextCursor` leads to more */
       search?: string | undefined;
       /** Calls from this number */
       from?: string | undefined;

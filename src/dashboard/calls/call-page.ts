@@ -11,6 +11,7 @@ import { postForm } from '../form.ts';
 import type { DashboardPage } from '../frame.ts';
 import { factList, state } from '../parts.ts';
 import type { Person } from '../person.ts';
+import { FOLLOW_SCRIPT } from './call-scripts.ts';
 import { lengthText, meaningOf, outcomeState, whoInText } from './call-words.ts';
 import { eventWords } from './event-words.ts';
 import { recordingSection } from './recording-section.ts';
@@ -80,6 +81,7 @@ export const callPage = (
   const { region } = person;
   return {
     title: titleOf(call, region),
+    scripts: recordings.some(({ transcript }) => transcript && transcript.segments.length > 0) ? [FOLLOW_SCRIPT] : [],
     content: html`<p class="call-link">${copyButtonSaying('Copy link', address)}</p>
 ${recordingSection(recordings, region)}
 <section class="sheet call-head"><div>

@@ -45,6 +45,11 @@ const playLink = ({ id, recording, hasRecording }: ShownCall): Html | false =>
   hasRecording &&
   html`<a class="play" href="/calls/${id}#recordings"${recording && html` data-play="/api/recordings/${recording.id}/audio"`}><span class="unseen">Listen to the recording, </span>${recording && recording.durationMs !== null ? lengthText(Math.round(recording.durationMs / 1_000)) : 'Listen'}</a>`;
 
+/** The beginning of what a machine heard in the call. */
+const heardLine = ({ heard }: ShownCall): Html | false =>
+  heard !== null &&
+  html`<span class="under heard-line"><span class="unseen">A machine heard: </span><q>${heard}</q></span>`;
+
 const action = (call: ShownCall, region: Region): Html | false => {
   if (call.returnedAt !== null) return html`<span class="quiet">Returned</span>`;
   return (
@@ -65,7 +70,7 @@ export const callRow = (call: ShownCall, region: Region): Html => {
 <td class="pick">${isWaiting && html`<input type="checkbox" name="id" value="${id}" form="${MARK_SELECTED}" aria-label="Select ${whoInText(call, region)}">`}</td>
 <th scope="row" class="caller">${who(call, region)}</th>
 <td class="when">${moment(startedAt, region)}</td>
-<td class="outcome">${outcomeState(call)}</td>
+<td class="outcome">${outcomeState(call)}${heardLine(call)}</td>
 <td class="line">${ownLineOf(call, region)}</td>
 <td class="talk">${playLink(call) || (talkSeconds === null ? '–' : lengthText(talkSeconds))}</td>
 <td class="follow">${action(call, region)}</td>

@@ -4,6 +4,7 @@ import { moment } from '../display/moment.ts';
 import type { Region } from '../display/region.ts';
 import { state } from '../parts.ts';
 import { lengthText } from './call-words.ts';
+import { transcriptSection } from './transcript-section.ts';
 
 type Recording = CallStory['recordings'][number];
 
@@ -23,9 +24,10 @@ const item = (recording: Recording, name: string, region: Region): Html => {
   return html`<li>
 <div class="head"><h3>${name}${durationMs !== null && html` <span class="quiet">${lengthText(Math.round(durationMs / 1_000))}</span>`}</h3>
 ${isArchived && html`<a href="/api/recordings/${id}/audio" download>Download<span class="unseen"> ${name}</span></a>`}</div>
-${isArchived && html`<audio controls preload="none" src="/api/recordings/${id}/audio" aria-label="${name}"></audio>`}
+${isArchived && html`<audio id="audio-${id}" controls preload="none" src="/api/recordings/${id}/audio" aria-label="${name}"></audio>`}
 <p>${state(...STATES[recording.state])}${at !== null && html` <span class="quiet">${moment(at, region)}</span>`}</p>
 ${problem && !isArchived && html`<p class="quiet">${problem}</p>`}
+${transcriptSection(recording, name, region)}
 </li>`;
 };
 

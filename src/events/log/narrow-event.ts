@@ -22,21 +22,28 @@ const reaches = ({ data }: View, { provider, connection, account }: Allowed): bo
 };
 
 /**
- * Whether a caller doesn't see what an event says: what another token has asked for, and what happened at a connected
- * account that a token doesn't reach.
+ * Whether a caller doesn't see what an event says: what another token has asked for, what was said in a recording that a
+ * token may not hear, and what happened at a connected account that a token doesn't reach.
  */
 export const isWithheld = (view: View, restriction: Restriction | undefined): boolean => {
   if (!restriction) return false;
   if (view.type === PROVIDER_EVENT) return !restriction.allow.some((allowed) => reaches(view, allowed));
+  if (view.type.startsWith('transcript.')) return !restriction.can.includes('recordings');
   return view.type.startsWith('approval.');
 };
+
+/** What a recording's event says without what was said in it, for a token that may not hear recordings. */
+const withoutWords = <Event extends View>(view: Event, restriction: Restriction | undefined): Event =>
+  restriction && !restriction.can.includes('recordings') && 'transcript' in view.data
+    ? { ...view, data: { ...view.data, transcript: WITHHELD } }
+    : view;
 
 /** An event as a caller may see it. */
 export const narrowEvent = <Event extends View>(
   view: Event,
   restriction: Restriction | undefined,
 ): Event | (Omit<Event, 'data'> & { data: typeof WITHHELD }) =>
-  isWithheld(view, restriction) ? { ...view, data: WITHHELD } : view;
+  isWithheld(view, restriction) ? { ...view, data: WITHHELD } : withoutWords(view, restriction);
 
 /**
  * Events as a caller may see them. `isOfProvider`: only those of one provider were asked for, so that even being in the

@@ -3,7 +3,7 @@ export const RIGHTS = {
   status: "the team's name, its integrations and their status, and the list of providers",
   connect: 'start to connect an account, which never replaces another one',
   calls: 'calls, without recordings',
-  recordings: 'recordings',
+  recordings: 'recordings, and what was said in them',
   reports: 'weekly reports',
   events:
     "the log of events, with callers' numbers, details of recordings, and what happened at the accounts that the token can use, but not what other tokens ask for",

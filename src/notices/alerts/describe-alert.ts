@@ -1,7 +1,7 @@
 import type { Alert, AlertData, AlertResolution } from '../../events/index.ts';
 import { leadsSomewhere, toOneLine } from '../../mail/index.ts';
 import { formatPhoneNumber } from '../../platform/index.ts';
-import { getCallingCode } from '../../telephony/index.ts';
+import { getCallingCode, readHeardIn } from '../../telephony/index.ts';
 import type { NoticesContext } from '../context.ts';
 
 /** An alert in words. */
@@ -24,6 +24,8 @@ type Words = Pick<DescribedAlert, 'title' | 'detail' | 'nextStep' | 'url' | 'act
 const LONGEST = 120;
 /** The limit for our own descriptions of a problem, which have a few sentences. */
 const LONGEST_PROBLEM = 600;
+/** The limit for what was said in a voicemail. The call's page has all of it. */
+const LONGEST_HEARD = 500;
 /** The limit for the path of a request. The page shows all of it. */
 const LONGEST_PATH = 80;
 
@@ -48,6 +50,13 @@ const ERROR_CODE = / The error code was "[^"]*"\.$/;
 const withoutCode = (problem: string): string =>
   leadsSomewhere(ERROR_CODE.exec(problem)?.[0] ?? '') ? problem.replace(ERROR_CODE, '') : problem;
 
+/** Replaces each word that an app would turn into a link, because the caller has chosen what is said. */
+const withoutAddresses = (text: string): string => {
+  const safe = text.replace(/\S+/gu, (word) => (leadsSomewhere(word) ? '[…]' : word));
+  // A link may also come from several words.
+  return leadsSomewhere(safe) ? '' : safe;
+};
+
 /**
  * Removes an error code, an account label, a caller, a token's name, or a request's path that a mail app would turn into
  * a link. The provider chooses the code, the person who connects an account may have chosen the label, a caller who has
@@ -66,6 +75,7 @@ const withoutLinks = (data: AlertData): AlertData => {
     ...(leads(from) && { from: 'a caller without a phone number' }),
     ...(leads(tokenOf(data)) && { token: null }),
     ...(leads(textOf(data['path'], LONGEST_PATH)) && { path: null }),
+    ...(typeof data['heard'] === 'string' && { heard: withoutAddresses(data['heard']) }),
   };
 };
 
@@ -96,12 +106,22 @@ const callerOf = (data: AlertData, callingCode: string | null): string => {
   return from === null ? 'a private number' : formatPhoneNumber(from, callingCode);
 };
 
+/** What a machine heard in the voicemail. Null if there is no transcript, or none yet. */
+const heardWords = (data: AlertData): string | null => {
+  const heard = typeof data?.['heard'] === 'string' ? toOneLine(data['heard']) : '';
+  if (heard === '') return null;
+  const characters = [...heard];
+  const isCut = characters.length > LONGEST_HEARD;
+  return `A machine heard: “${characters.slice(0, LONGEST_HEARD).join('')}${isCut ? '…' : ''}”`;
+};
+
 const describeCall = (url: string, data: AlertData, { kind, subject }: Alert, callingCode: string | null): Words => {
   const from = callerOf(data, callingCode);
   const isVoicemail = kind === 'voicemail';
+  const parts = [data?.['demo'] === true ? 'This is a demo call.' : null, heardWords(data)];
   return {
     title: `${isVoicemail ? 'Voicemail' : 'Missed call'} from ${from}`,
-    detail: data?.['demo'] === true ? 'This is a demo call.' : null,
+    detail: parts.filter((part) => part !== null).join(' ') || null,
     nextStep: `${isVoicemail ? 'Listen to it and call' : 'Call'} back, then mark the call as returned.`,
     action: 'Open the call',
     url: `${url}/calls/${encodeURIComponent(subject)}`,
@@ -193,10 +213,22 @@ const describeWithData = async (context: NoticesContext, alert: Alert, data: Ale
   return { id, kind, subject, forAdmins, openedAt, ...describeWith[kind](context.url, data, alert, callingCode) };
 };
 
+/**
+ * Opens what an alert is about. For a voicemail, also reads what was said, if it's known by now: the alert doesn't wait
+ * for it.
+ */
+const openAll = async (context: NoticesContext, alert: Alert): Promise<AlertData> => {
+  const { teamId, kind, subject } = alert;
+  const data = await context.events.alerts.openData(alert);
+  if (kind !== 'voicemail' || data === null) return data;
+  const heard = (await readHeardIn(context, teamId, [subject])).get(subject);
+  return heard === undefined ? data : { ...data, heard };
+};
+
 /** Describes an alert for our own pages and the API. */
 export const describeAlert = async (context: NoticesContext, alert: Alert): Promise<DescribedAlert> =>
-  describeWithData(context, alert, await context.events.alerts.openData(alert));
+  describeWithData(context, alert, await openAll(context, alert));
 
 /** Describes an alert for email or Slack, where an app may turn text into links. */
 export const describeForMessage = async (context: NoticesContext, alert: Alert): Promise<DescribedAlert> =>
-  describeWithData(context, alert, withoutLinks(await context.events.alerts.openData(alert)));
+  describeWithData(context, alert, withoutLinks(await openAll(context, alert)));

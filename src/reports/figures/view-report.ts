@@ -1,5 +1,5 @@
 import type { Team } from '../../teams/index.ts';
-import { countsDemoCalls, getCallingCode, hasDemoCalls, nameCallers } from '../../telephony/index.ts';
+import { countsDemoCalls, getCallingCode, hasDemoCalls, nameCallers, readHeardIn } from '../../telephony/index.ts';
 import type { ReportsContext } from '../context.ts';
 import { reportUnknown, weekInvalid } from '../errors.ts';
 import { predatesTeam } from '../week/due-weeks.ts';
@@ -19,6 +19,8 @@ export type ReportView = Pick<ReportRow, 'week' | 'timeZone' | 'startsAt' | 'end
   /** Whether the week has demo calls. `counted`: the team has only demo calls, so the figures include them. */
   demoCalls: 'none' | 'left_out' | 'counted';
   figures: NamedFigures;
+  /** What a machine heard in the voicemails of waiting callers, by call. It isn't part of the stored figures. */
+  heard?: ReadonlyMap<string, string>;
 };
 
 /** The newest revision of a report, by the week in a URL. Refuses if there is none. */
@@ -47,15 +49,26 @@ export const openNamedFigures = async (context: ReportsContext, report: ReportRo
 const findDemoCalls = async (context: ReportsContext, teamId: string, span: WeekSpan): Promise<'none' | 'left_out'> =>
   (await hasDemoCalls(context, teamId, span)) ? 'left_out' : 'none';
 
-export const viewReport = async <Report extends ReportRow>(context: ReportsContext, team: Team, report: Report) => ({
-  ...report,
-  team: team.name,
-  callingCode: await getCallingCode(context, team.id),
-  predatesTeam: predatesTeam(report, team),
-  isOver: true,
-  demoCalls: await findDemoCalls(context, team.id, report),
-  figures: await openNamedFigures(context, report),
-});
+const readHeardOf = (context: ReportsContext, teamId: string, { unreturned }: NamedFigures) =>
+  readHeardIn(
+    context,
+    teamId,
+    unreturned.oldest.map(({ callId }) => callId),
+  );
+
+export const viewReport = async <Report extends ReportRow>(context: ReportsContext, team: Team, report: Report) => {
+  const figures = await openNamedFigures(context, report);
+  return {
+    ...report,
+    team: team.name,
+    callingCode: await getCallingCode(context, team.id),
+    predatesTeam: predatesTeam(report, team),
+    isOver: true,
+    demoCalls: await findDemoCalls(context, team.id, report),
+    figures,
+    heard: await readHeardOf(context, team.id, figures),
+  };
+};
 
 /** Shows the report as if it were made now. Stores nothing. */
 export const viewWeekNow = async (context: ReadingContext, team: Team, week: WeekId) => {
@@ -69,6 +82,7 @@ export const viewWeekNow = async (context: ReadingContext, team: Team, week: Wee
     callingCode: await getCallingCode(context, team.id),
     predatesTeam: predatesTeam(span, team),
     isOver: span.endsAt <= asOf,
+    heard: await readHeardOf(context, team.id, figures),
     demoCalls: isDemo ? ('counted' as const) : await findDemoCalls(context, team.id, span),
   };
 };

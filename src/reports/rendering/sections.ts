@@ -12,7 +12,18 @@ import { OUTCOME_NAMES } from '../../telephony/index.ts';
 import type { ReportView } from '../figures/view-report.ts';
 import { describeChange, formatCount, formatSeconds } from './describe-change.ts';
 import { integrationNote } from './integration-note.ts';
-import { atMost, barred, type CountedRow, callsBehind, clip, compared, count, plain, type Row } from './row.ts';
+import {
+  atMost,
+  barred,
+  type CountedRow,
+  callsBehind,
+  clip,
+  compared,
+  count,
+  LONGEST_NOTE,
+  plain,
+  type Row,
+} from './row.ts';
 import { unansweredOf } from './unanswered.ts';
 
 /** The titles of all sections, in the order that messages show them. Sections with a chart on the page come first. */
@@ -56,6 +67,9 @@ const STATUSES = new Map([
 
 const phoneOf = (number: string, { callingCode }: ReportView): string => formatPhoneNumber(number, callingCode);
 
+/** The limit for what was said, so that it fits into a note with the words before it. */
+const LONGEST_HEARD = 90;
+
 type Options = TimeStyle & {
   /** Whether the rows are for a page, which turns no text into links. Mail and chat apps do. */
   isPage: boolean;
@@ -89,6 +103,17 @@ const attemptsOf = (calls: readonly [WaitingCall, ...WaitingCall[]]): string => 
 };
 
 /**
+ * What a machine heard in a caller's newest voicemail, after a note. In messages it's left out if an app would turn a
+ * part of it into a link, because the caller has chosen the words.
+ */
+const withHeard = (note: string, calls: readonly WaitingCall[], { heard }: ReportView, isPage: boolean): string => {
+  const text = calls.flatMap(({ callId }) => heard?.get(callId) ?? []).at(-1);
+  return text === undefined || (!isPage && leadsSomewhere(text))
+    ? note
+    : clip(`${note}. A machine heard: “${clip(text, LONGEST_HEARD)}”`, LONGEST_NOTE);
+};
+
+/**
  * The rows of waiting callers. The total links to the calls waiting now; the rows show who was waiting when the report
  * was made.
  */
@@ -100,7 +125,7 @@ const waitingRows = (report: ReportView, options: Options): Row[] => {
     const [{ callId, from, at }] = calls;
     return plain(callerOf(from, report, options), momentWords(Date.parse(at), options), {
       phone: from !== null && isPhoneNumber(from) ? from : null,
-      note: attemptsOf(calls),
+      note: withHeard(attemptsOf(calls), calls, report, isPage),
       evidence: `/calls/${encodeURIComponent(callId)}`,
       standsFor: listsCallers ? 1 : calls.length,
     });

@@ -19,21 +19,22 @@ const CALL: CsvCall = {
   fromName: null,
   demo: false,
   numberLabel: null,
+  transcript: null,
 };
 
 test('a call is one line under the names of its fields', () => {
   assert.equal(
     csvHead('fields') + toCsv([CALL], 'fields'),
-    'id,provider,externalId,direction,from,to,status,outcome,startedAt,answeredAt,endedAt,talkSeconds,returnedAt,fromName,demo,numberLabel\r\n' +
-      'c1,twilio,CA1,inbound,+15551230001,+15551239999,ended,missed,2026-11-09T09:15:00.000Z,,2026-11-09T09:16:00.000Z,,,,false,\r\n',
+    'id,provider,externalId,direction,from,to,status,outcome,startedAt,answeredAt,endedAt,talkSeconds,returnedAt,fromName,demo,numberLabel,transcript\r\n' +
+      'c1,twilio,CA1,inbound,+15551230001,+15551239999,ended,missed,2026-11-09T09:15:00.000Z,,2026-11-09T09:16:00.000Z,,,,false,,\r\n',
   );
 });
 
 test('for a person, columns have words that say the time zone, and times that a spreadsheet reads', () => {
   assert.equal(
-    csvHead('words') + toCsv([{ ...CALL, numberLabel: 'Front desk' }], 'words'),
+    csvHead('words') + toCsv([{ ...CALL, numberLabel: 'Front desk', transcript: '=1+1, call me' }], 'words'),
     "Call ID,Provider,Provider's call ID,Direction,From,To,Status,Outcome,Started (UTC),Answered (UTC),Ended (UTC)," +
-      "Talk time (seconds),Returned (UTC),Caller's name,Demo call,Label of your number\r\n" +
-      'c1,twilio,CA1,inbound,+15551230001,+15551239999,ended,missed,2026-11-09 09:15:00,,2026-11-09 09:16:00,,,,false,Front desk\r\n',
+      "Talk time (seconds),Returned (UTC),Caller's name,Demo call,Label of your number,What a machine heard\r\n" +
+      `c1,twilio,CA1,inbound,+15551230001,+15551239999,ended,missed,2026-11-09 09:15:00,,2026-11-09 09:16:00,,,,false,Front desk,"'=1+1, call me"\r\n`,
   );
 });

@@ -1,11 +1,11 @@
 import { toCsvLine, toReadableTime } from '../../platform/index.ts';
 import { CallView } from '../calls/call-view.ts';
 
-/** A call with the team's label for its own number. */
-export type CsvCall = CallView & { numberLabel: string | null };
+/** A call with the team's label for its own number, and what was said in its recordings. */
+export type CsvCall = CallView & { numberLabel: string | null; transcript: string | null };
 
 /** Columns in a fixed order. New ones go last, because programs may rely on the order. */
-const COLUMNS = [...Object.keys(CallView.properties), 'numberLabel'] as (keyof CsvCall)[];
+const COLUMNS = [...Object.keys(CallView.properties), 'numberLabel', 'transcript'] as (keyof CsvCall)[];
 
 /** Column names for people. They say that times are UTC, because nothing else in the file does. */
 const WORDS: Readonly<Record<keyof CsvCall, string>> = {
@@ -25,6 +25,7 @@ const WORDS: Readonly<Record<keyof CsvCall, string>> = {
   fromName: "Caller's name",
   demo: 'Demo call',
   numberLabel: 'Label of your number',
+  transcript: 'What a machine heard',
 };
 
 /** Names of the columns: those of the API's fields, or plain words. */

@@ -1,5 +1,4 @@
 import type { Readable } from 'node:stream';
-import type { Queries } from '../../platform/index.ts';
 import { createExports, type Visitor } from '../../teams/index.ts';
 import type { Vault } from '../../vault/index.ts';
 import type { CallFilter } from '../calls/call-filter.ts';
@@ -11,26 +10,38 @@ import { toCallView } from '../calls/call-view.ts';
 import type { TelephonyContext } from '../context.ts';
 import type { Party } from '../contract/party.ts';
 import { tooManyExports } from '../errors.ts';
+import { cutText } from '../transcripts/transcript.ts';
 import { type CsvColumns, csvHead, toCsv } from './call-csv.ts';
 import { type CallQuery, toCallFilter } from './call-query.ts';
 import { findLabeled } from './labeled-numbers.ts';
 import { createMatcher } from './search-calls.ts';
+import { readHeard } from './shown-transcript.ts';
+import { createTranscriptSearch } from './transcript-search.ts';
 
-const openCall = async (vault: Vault, row: ListedCall) => {
+/** Limit for a cell. Spreadsheets cut longer ones. */
+const CELL_CHARACTERS = 32_000;
+
+const openCall = async (vault: Vault, row: ListedCall, heard: string | undefined) => {
   const parties = await openParties(vault, row);
   const other = row.direction === 'inbound' ? parties.from : parties.to;
   const summary = summarizeCall(row, parties);
-  return { row, line: { ...toCallView(summary), numberLabel: summary.numberLabel }, other };
+  const transcript = heard === undefined ? null : cutText(heard, CELL_CHARACTERS);
+  return { row, line: { ...toCallView(summary), numberLabel: summary.numberLabel, transcript }, other };
 };
 
 /** Returns a function that matches the same calls as a search on the pages. */
-const createCheck = async (queries: Queries, teamId: string, search: string) => {
-  const [isNamed, isLabeled] = [createMatcher(search), await findLabeled(queries, teamId, search)];
-  return ({ accountId, direction, fromHash, toHash }: ListedCall, other: Party | null): boolean =>
-    isNamed(other) || isLabeled({ accountId, ownHash: direction === 'inbound' ? toHash : fromHash });
+const createCheck = async (context: TelephonyContext, teamId: string, search: string, hears: boolean) => {
+  const [isNamed, isLabeled] = [createMatcher(search), await findLabeled(context.database, teamId, search)];
+  const findHeard = await createTranscriptSearch(context, teamId, search, hears);
+  return async (rows: readonly ListedCall[]) => {
+    const heard = await findHeard(rows);
+    return ({ id, accountId, direction, fromHash, toHash }: ListedCall, other: Party | null): boolean =>
+      heard.has(id) || isNamed(other) || isLabeled({ accountId, ownHash: direction === 'inbound' ? toHash : fromHash });
+  };
 };
 
-type Options = { most?: number | undefined; columns?: CsvColumns };
+/** `hears`: whether the reader may know what was said in recordings. */
+type Options = { most?: number | undefined; columns?: CsvColumns; hears?: boolean };
 
 /** Exports calls as a file, newest first. An invalid query is refused before the file starts. */
 export const createCallExports = (context: TelephonyContext) => {
@@ -39,10 +50,10 @@ export const createCallExports = (context: TelephonyContext) => {
   return async (
     visitor: Visitor,
     { search, ...query }: CallQuery,
-    { most, columns = 'fields' }: Options = {},
+    { most, columns = 'fields', hears = true }: Options = {},
   ): Promise<Readable> => {
     const { teamId } = visitor;
-    const isWanted = search === undefined ? () => true : await createCheck(database, teamId, search);
+    const check = search === undefined ? null : await createCheck(context, teamId, search, hears);
     let filter: CallFilter = await toCallFilter(vault, teamId, query);
     return exportRows(visitor, {
       head: csvHead(columns),
@@ -51,8 +62,15 @@ export const createCallExports = (context: TelephonyContext) => {
         const rows = await listCalls(database, teamId, filter, limit);
         const last = rows.at(-1);
         if (last) filter = { ...filter, after: last };
-        const calls = await Promise.all(rows.map((row) => openCall(vault, row)));
-        const wanted = calls.filter(({ row, other }) => isWanted(row, other));
+        const heard = hears
+          ? await readHeard(
+              context,
+              rows.filter(({ transcribedAt }) => transcribedAt !== null),
+            )
+          : new Map<string, string>();
+        const calls = await Promise.all(rows.map((row) => openCall(vault, row, heard.get(row.id))));
+        const isWanted = check && (await check(rows));
+        const wanted = calls.filter(({ row, other }) => !isWanted || isWanted(row, other));
         const lines = toCsv(
           wanted.map(({ line }) => line),
           columns,

@@ -6,6 +6,7 @@ import type { TelephonyContext } from '../context.ts';
 import { type CallQuery, printCallCursor, readCallCursor, toCallFilter } from './call-query.ts';
 import { findLabeled } from './labeled-numbers.ts';
 import { type Search, searchCalls } from './search-calls.ts';
+import { createTranscriptSearch } from './transcript-search.ts';
 
 export type CallPage = {
   rows: readonly ListedCall[];
@@ -34,9 +35,14 @@ const idsOf = (calls: readonly Pick<SealedCall, 'id'>[]): string[] => calls.map(
 export const createCallPages = (context: TelephonyContext) => {
   const { database, vault } = context;
 
-  const search = async (teamId: string, wish: Omit<Search, 'isLabeled'>): Promise<CallPage> => {
+  const search = async (
+    teamId: string,
+    wish: Omit<Search, 'isLabeled' | 'findHeard'>,
+    hears: boolean,
+  ): Promise<CallPage> => {
     const isLabeled = await findLabeled(database, teamId, wish.text);
-    const { ids, searched, last } = await searchCalls(context, { ...wish, isLabeled });
+    const findHeard = await createTranscriptSearch(context, teamId, wish.text, hears);
+    const { ids, searched, last } = await searchCalls(context, { ...wish, isLabeled, findHeard });
     return {
       rows: await listCallsById(database, teamId, ids),
       nextCursor: last && printCallCursor(last),
@@ -45,14 +51,19 @@ export const createCallPages = (context: TelephonyContext) => {
   };
 
   return {
-    async list(teamId: string, query: CallQuery, limit: number): Promise<CallPage> {
+    /** `hears`: whether a search also finds what was said in recordings. */
+    async list(teamId: string, query: CallQuery, limit: number, hears = true): Promise<CallPage> {
       const { after, ...filter } = await toCallFilter(vault, teamId, query);
       const from = (place: CallPlace | undefined) => ({ ...filter, ...(place && { after: place }) });
       if (query.search !== undefined)
-        return search(teamId, {
-          ...{ text: query.search, limit, after },
-          readPage: (place, most) => listSealedCalls(database, teamId, from(place), most),
-        });
+        return search(
+          teamId,
+          {
+            ...{ text: query.search, limit, after },
+            readPage: (place, most) => listSealedCalls(database, teamId, from(place), most),
+          },
+          hears,
+        );
       return { ...cutPage(await listCalls(database, teamId, from(after), limit + 1), limit), searched: null };
     },
     async listWaiting(teamId: string, query: WaitingQuery, limit: number): Promise<CallPage> {
@@ -61,7 +72,7 @@ export const createCallPages = (context: TelephonyContext) => {
         listWaitingCallers(database, teamId, { after: place, limit: most, order });
       // A search always goes from the newest call to the oldest, whatever `order` says.
       if (query.search !== undefined)
-        return search(teamId, { text: query.search, limit, after, readPage: read('newest') });
+        return search(teamId, { text: query.search, limit, after, readPage: read('newest') }, true);
       const { order = 'newest' } = query;
       const { rows, nextCursor } = cutPage(await read(order)(after, limit + 1), limit);
       const calls = await listCallsById(database, teamId, idsOf(rows));

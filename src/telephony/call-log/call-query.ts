@@ -19,7 +19,7 @@ export const CallQuery = Type.Object(
         minLength: 1,
         maxLength: 100,
         pattern: '\\S',
-        description: `Part of the other party's number or name, or of the label of your number. Looks through at most ${MOST_SEARCHED.toLocaleString('en')} calls at a time, so a page can be empty even if \`nextCursor\` leads to more`,
+        description: `Part of the other party's number or name, of the label of your number, or of what was said in a recording with a transcript. Looks through at most ${MOST_SEARCHED.toLocaleString('en')} calls at a time, so a page can be empty even if \`nextCursor\` leads to more`,
       }),
     ),
     from: Type.Optional(Type.String({ maxLength: 256, description: 'Calls from this number' })),

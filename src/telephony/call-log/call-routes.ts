@@ -10,6 +10,7 @@ import { callUnknown } from '../errors.ts';
 import { CallQuery } from './call-query.ts';
 import type { Calls } from './calls.ts';
 import { DAYS_TO_TAKE_BACK, MOST_MARKED } from './return-marks.ts';
+import { mayHear } from './transcript-search.ts';
 import { viewStory } from './view-story.ts';
 
 const MOST = 100;
@@ -55,8 +56,9 @@ export const callRoutes =
       async (request, reply) => {
         const caller = callerOf(request);
         const { limit, ...query } = request.query;
-        if (wantsCsv(request)) return sendCsv(reply, 'calls', await writeCsv(caller, query, { most: limit }));
-        const { calls, nextCursor } = await list(caller.teamId, query, limit ?? STANDARD);
+        const hears = mayHear(caller.restriction);
+        if (wantsCsv(request)) return sendCsv(reply, 'calls', await writeCsv(caller, query, { most: limit, hears }));
+        const { calls, nextCursor } = await list(caller.teamId, query, limit ?? STANDARD, hears);
         return { calls: calls.map(toCallView), nextCursor };
       },
     );

@@ -10,10 +10,12 @@ import type { CallQuery } from './call-query.ts';
 import { createCallWatch } from './call-watch.ts';
 import { createReturnMarks } from './return-marks.ts';
 import { MOST_COUNTED, toShownCalls } from './shown-call.ts';
+import { openTranscripts, type ShownTranscript } from './shown-transcript.ts';
 
-const toShownRecording = ({ id, state, problem, startedAt, durationMs, archivedAt, removedAt }: RecordingRow) => ({
-  ...{ id, state, problem, startedAt, durationMs, archivedAt, removedAt },
-});
+const toShownRecording = (
+  { id, state, problem, startedAt, durationMs, archivedAt, removedAt }: RecordingRow,
+  transcript: ShownTranscript | null,
+) => ({ ...{ id, state, problem, startedAt, durationMs, archivedAt, removedAt }, transcript });
 
 /** The use cases about a team's calls. */
 export const createCalls = (context: TelephonyContext) => {
@@ -32,9 +34,12 @@ export const createCalls = (context: TelephonyContext) => {
   const show = async ({ rows, ...rest }: CallPage) => ({ calls: await toShownCalls(context, rows), ...rest });
 
   return {
-    /** Lists a page of calls, newest first, with the cursor of the next page, or null if there are no more. */
-    async list(teamId: string, query: CallQuery, limit: number) {
-      const { rows, nextCursor } = await pages.list(teamId, query, limit);
+    /**
+     * Lists a page of calls, newest first, with the cursor of the next page, or null if there are no more. `hears`:
+     * whether a search also finds what was said in recordings.
+     */
+    async list(teamId: string, query: CallQuery, limit: number, hears = true) {
+      const { rows, nextCursor } = await pages.list(teamId, query, limit, hears);
       return { calls: await summarizeAll(rows), nextCursor };
     },
     /** Lists calls for a page of the dashboard, with the additional fields of `ShownCall`. */
@@ -51,6 +56,11 @@ export const createCalls = (context: TelephonyContext) => {
         listFacts(database, teamId, id),
         listRecordingsOfCall(database, teamId, call),
       ]);
+      const transcripts = await openTranscripts(
+        context,
+        teamId,
+        recordings.map((recording) => recording.id),
+      );
       const evidence: readonly string[] = JSON.parse(call.evidence);
       return {
         call: await toCallSummary(vault, call),
@@ -58,7 +68,7 @@ export const createCalls = (context: TelephonyContext) => {
         /** The keys of the events that decided the outcome. */
         evidence,
         events,
-        recordings: recordings.map(toShownRecording),
+        recordings: recordings.map((row) => toShownRecording(row, transcripts.get(row.id) ?? null)),
       };
     },
     /** Marks unanswered calls as returned by other means. A call that is already marked keeps its mark. */

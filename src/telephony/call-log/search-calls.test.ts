@@ -6,6 +6,7 @@ import type { CallPlace } from '../calls/call-filter.ts';
 import type { SealedCall } from '../calls/call-list-store.ts';
 import { nameParty, toParty } from '../contract/party.ts';
 import { createMatcher, MOST_SEARCHED, searchCalls } from './search-calls.ts';
+import type { FindHeard } from './transcript-search.ts';
 
 const PHARMACY = nameParty(toParty('+4930123456'), 'Löwen-Apotheke 24');
 
@@ -22,6 +23,10 @@ describe('a search through many calls', () => {
   const turns = createEventLoopTurns(1_000);
   /** A vault that seals nothing. */
   const vault = { open: async (_team: string, _place: object, text: string) => new Secret(text) } as unknown as Vault;
+
+  /** The calls in which the text was said. */
+  const heard = new Set<string>();
+  const findHeard: FindHeard = async (calls) => new Set(calls.map(({ id }) => id).filter((id) => heard.has(id)));
 
   const sealed = (index: number, caller: number): SealedCall => ({
     id: String(index),
@@ -48,7 +53,10 @@ describe('a search through many calls', () => {
       const count = Math.min(most, total - from);
       return Array.from({ length: count }, (_, index) => sealed(from + index, callerOf(from + index)));
     };
-    return searchCalls({ vault, turns }, { text, limit, after: after ?? undefined, isLabeled: () => false, readPage });
+    return searchCalls(
+      { vault, turns },
+      { text, limit, after: after ?? undefined, isLabeled: () => false, findHeard, readPage },
+    );
   };
 
   test('goes from page to page until it has found enough, and goes on from there', async () => {
@@ -58,6 +66,13 @@ describe('a search through many calls', () => {
     const second = await search('9876543', 1_000, callerOf, { after: first.last, limit: 100 });
     assert.deepEqual(second.ids, ['359', '449', '539', '629', '719', '809', '899', '989']);
     assert.deepEqual([second.searched, second.last], [730, null]);
+  });
+
+  test('finds what was said in a call, too', async () => {
+    for (const id of ['7', '1400']) heard.add(id);
+    const { ids, searched } = await search('fence', 1_500, (index) => index, { limit: 10 });
+    heard.clear();
+    assert.deepEqual([ids, searched], [['7', '1400'], 1_500]);
   });
 
   test('is through after the last call, also if that fills a page', async () => {

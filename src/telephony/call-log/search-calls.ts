@@ -5,6 +5,7 @@ import { createPartyCheck } from '../calls/call-parties.ts';
 import type { TelephonyContext } from '../context.ts';
 import type { Party } from '../contract/party.ts';
 import { fold } from './fold.ts';
+import type { FindHeard } from './transcript-search.ts';
 
 /** How many calls one search checks, even if few match. */
 export const MOST_SEARCHED = 100_000;
@@ -33,18 +34,20 @@ export type Search = {
   after: CallPlace | undefined;
   /** Whether the label of the team's number matches. If it does, the call needn't be decrypted. */
   isLabeled(call: SealedCall): boolean;
+  /** Finds calls by what was said in them. */
+  findHeard: FindHeard;
   /** Reads the calls to search, newest first. */
   readPage(after: CallPlace | undefined, limit: number): Promise<readonly SealedCall[]>;
 };
 
 /**
- * Searches calls for a text. Numbers and names are sealed, so calls are checked one after the other, newest first. The
+ * Searches calls for a text. Numbers, names, and transcripts are sealed, so calls are checked one after the other, newest first. The
  * search ends when enough calls were found or checked. `last` is the call after which to continue, or null if there are
  * no more calls.
  */
 export const searchCalls = async (
   { vault, turns }: Pick<TelephonyContext, 'vault' | 'turns'>,
-  { text, limit, after, isLabeled, readPage }: Search,
+  { text, limit, after, isLabeled, findHeard, readPage }: Search,
 ): Promise<{ ids: string[]; searched: number; last: CallPlace | null }> => {
   const parties = createPartyCheck(vault, createMatcher(text));
   const ids: string[] = [];
@@ -56,10 +59,11 @@ export const searchCalls = async (
     stopIfAbandoned();
     const page = await readPage(place, PIECE);
     await turns.wait();
+    const heard = await findHeard(page);
     for (const call of page) {
       searched++;
       place = call;
-      if (isLabeled(call) || (await parties.check(call))) ids.push(call.id);
+      if (isLabeled(call) || heard.has(call.id) || (await parties.check(call))) ids.push(call.id);
       if (ids.length >= limit) return { ids, searched, last: call };
     }
     if (page.length < PIECE) return { ids, searched, last: null };

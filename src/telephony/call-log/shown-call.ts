@@ -5,6 +5,8 @@ import { toCaller } from '../calls/waiting-caller.ts';
 import { countAttempts } from '../calls/waiting-caller-store.ts';
 import type { TelephonyContext } from '../context.ts';
 import { listNewestArchived } from '../recordings/recording-store.ts';
+import { cutText } from '../transcripts/transcript.ts';
+import { readHeard } from './shown-transcript.ts';
 
 /** Limit up to which attempts and callers are counted. */
 export const MOST_COUNTED = 100;
@@ -19,9 +21,22 @@ export type ShownCall = CallSummary & {
   isCounted: boolean;
   /** The call's newest recording that can be listened to. */
   recording: { id: string; durationMs: number | null } | null;
+  /** The beginning of what a machine heard in the call's recordings. */
+  heard: string | null;
 };
 
 type ShowContext = Pick<TelephonyContext, 'database' | 'vault'>;
+
+/** How much of what was said a list shows. */
+const HEARD_CHARACTERS = 160;
+
+/** Cuts what was said at a word, on one line. */
+const cutHeard = (text: string | undefined): string | null => {
+  if (!text) return null;
+  const line = text.replaceAll('\n', ' ');
+  if (line.length <= HEARD_CHARACTERS) return line;
+  return `${cutText(line, HEARD_CHARACTERS).replace(/\s\S{0,30}$/, '')}…`;
+};
 
 /** Prepares calls of one team for a page. */
 export const toShownCalls = async (
@@ -29,7 +44,7 @@ export const toShownCalls = async (
   rows: readonly ListedCall[],
 ): Promise<ShownCall[]> => {
   const calls = await Promise.all(rows.map(async (row) => ({ row, summary: await toCallSummary(vault, row) })));
-  const [attempts, recordings, first] = await Promise.all([
+  const [attempts, recordings, first, heard] = await Promise.all([
     countAttempts(
       database,
       calls.filter(({ summary }) => summary.isWaiting).map(({ row }) => toCaller(row)),
@@ -43,6 +58,10 @@ export const toShownCalls = async (
       database,
       rows.filter((row) => row.direction === 'inbound' && row.counts === 1),
     ),
+    readHeard(
+      { database, vault },
+      rows.filter(({ transcribedAt }) => transcribedAt !== null),
+    ),
   ]);
   return calls.map(({ row, summary }) => ({
     ...summary,
@@ -51,5 +70,6 @@ export const toShownCalls = async (
     isFirst: first.has(row.id),
     isCounted: row.counts === 1,
     recording: recordings.get(row.id) ?? null,
+    heard: cutHeard(heard.get(row.id)),
   }));
 };

@@ -2,7 +2,10 @@ import type { Static } from 'typebox';
 import type { Restriction } from '../../http/index.ts';
 import { toIsoOrNull } from '../../platform/index.ts';
 import { type CallStoryView, toCallEventView, toCallView } from '../calls/call-view.ts';
+import { TOLD_CHARACTERS } from '../recordings/recording-event.ts';
+import { cutText } from '../transcripts/transcript.ts';
 import type { Calls } from './calls.ts';
+import { mayHear } from './transcript-search.ts';
 
 type Story = Awaited<ReturnType<Calls['getStory']>>;
 
@@ -11,17 +14,24 @@ export const viewStory = (
   { call, evidence, events, recordings }: Story,
   restriction: Restriction | undefined,
 ): Static<typeof CallStoryView> => {
-  const mayHear = !restriction || restriction.can.includes('recordings');
+  const hears = mayHear(restriction);
   return {
     ...toCallView(call),
     evidence: [...evidence],
     events: events.map(toCallEventView),
-    ...(mayHear ? {} : { withheld: ['recordings' as const] }),
-    recordings: (mayHear ? recordings : []).map(({ id, state, startedAt, durationMs }) => ({
+    ...(hears ? {} : { withheld: ['recordings' as const] }),
+    recordings: (hears ? recordings : []).map(({ id, state, startedAt, durationMs, transcript }) => ({
       id,
       state,
       startedAt: toIsoOrNull(startedAt),
       durationSeconds: durationMs === null ? null : durationMs / 1_000,
+      transcript: {
+        state: transcript?.state ?? 'none',
+        text: transcript?.text == null ? null : cutText(transcript.text, TOLD_CHARACTERS),
+        language: transcript?.language ?? null,
+        source: transcript?.source ?? null,
+        at: toIsoOrNull(transcript?.settledAt ?? null),
+      },
     })),
   };
 };

@@ -47,7 +47,7 @@ export const toCallEvent = async (
 };
 
 /** Placeholders for fields that a listed call has but the API doesn't show. */
-const PLACEHOLDERS = { recordedAt: null, numberLabel: null, updatedAt: 0, counts: 1 };
+const PLACEHOLDERS = { recordedAt: null, transcribedAt: null, numberLabel: null, updatedAt: 0, counts: 1 };
 const NOT_RETURNED = { calledBackAt: null, calledAgainAt: null };
 
 /** Makes the events that changes to calls cause, with each call as it is after all changes. */

@@ -51,6 +51,8 @@ export type ListedCall = CallRow & {
   calledAgainAt: number | null;
   /** When the call's newest recording was archived. */
   recordedAt: number | null;
+  /** When the newest transcript of the call's recordings was ready. */
+  transcribedAt: number | null;
   /** The team's label for its own number in this call. */
   numberLabel: string | null;
   updatedAt: number;
@@ -95,6 +97,9 @@ export const LISTED = `${SELECTED_CALL}, updated_at as "updatedAt", ${RETURNS},
   case when ${COUNTS} then 1 else 0 end as counts,
   (select max(r.archived_at) from recordings r where r.team_id = c.team_id and r.account_id = c.account_id
     and r.call_key = c.external_id and r.state = 'archived') as "recordedAt",
+  (select max(t.settled_at) from recordings r join transcripts t on t.recording_id = r.id and t.team_id = r.team_id
+    where r.team_id = c.team_id and r.account_id = c.account_id and r.call_key = c.external_id
+    and t.state = 'ready') as "transcribedAt",
   (select n.label from telephony_numbers n where n.team_id = c.team_id and n.account_id = c.account_id
     and n.removed_at is null
     and n.number_hash = case when c.direction = 'inbound' then c.to_hash else c.from_hash end) as "numberLabel"`;

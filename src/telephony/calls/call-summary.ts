@@ -47,6 +47,7 @@ export const touchedAtOf = (row: ListedCall): number =>
     row.updatedAt,
     row.markedReturnedAt ?? 0,
     row.recordedAt ?? 0,
+    row.transcribedAt ?? 0,
     isUntaken(row) ? (row.calledBackAt ?? 0) : 0,
     isUntaken(row) ? (row.calledAgainAt ?? 0) : 0,
   );

@@ -2,6 +2,7 @@ import type { Static } from 'typebox';
 import { Type, toIso, toIsoOrNull } from '../../platform/index.ts';
 import type { CallFact } from '../contract/call-fact.ts';
 import { InstantOrNull, InstantText, NumberOrNull, TextOrNull, WholeOrNull } from '../contract/schemas.ts';
+import { TranscriptView } from '../transcripts/transcript-view.ts';
 import type { CallSummary } from './call-summary.ts';
 import { OUTCOMES } from './outcome-names.ts';
 
@@ -59,7 +60,10 @@ export const CallStoryView = Type.Object(
     ),
     recordings: Type.Array(
       Type.Object(
-        { id: Type.String(), state: Type.String(), startedAt: InstantOrNull, durationSeconds: NumberOrNull },
+        {
+          ...{ id: Type.String(), state: Type.String(), startedAt: InstantOrNull, durationSeconds: NumberOrNull },
+          transcript: TranscriptView,
+        },
         { title: 'RecordingOfCall' },
       ),
     ),

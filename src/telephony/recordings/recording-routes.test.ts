@@ -85,6 +85,7 @@ for (const sealed of [false, true])
         removedAtProviderAt: null,
         demo: false,
         source: 'DialVerb',
+        transcript: { state: 'none', text: null, language: null, source: null, at: null },
       };
       assert.deepEqual((await get(path)).json(), { recording: expected });
       const call = stage.newId();

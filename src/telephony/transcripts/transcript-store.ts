@@ -41,6 +41,45 @@ export const listTranscriptsOf = async (
   return new Map(rows.map((row) => [row.recordingId, row]));
 };
 
+type OfCall = { id: string; teamId: string; accountId: string; externalId: string };
+
+/** Lists the transcripts of these calls that are ready, by call, oldest recording first. */
+export const listTranscriptsOfCalls = async (
+  queries: Queries,
+  calls: readonly OfCall[],
+): Promise<Map<string, TranscriptRow[]>> => {
+  if (calls.length === 0) return new Map();
+  const rows = await queries.allFrom<TranscriptRow & { callId: string }>(
+    {
+      columns: { team_id: 'text', account_id: 'text', call_key: 'text', call_id: 'text' },
+      rows: calls.map(({ id, teamId, accountId, externalId }) => [teamId, accountId, externalId, id]),
+    },
+    `select rows.call_id as "callId", ${columnsOf('t.')} from rows
+      join recordings r on r.team_id = rows.team_id and r.account_id = rows.account_id and r.call_key = rows.call_key
+      join transcripts t on t.recording_id = r.id and t.team_id = r.team_id
+      where t.state = 'ready' order by r.created_at, r.id`,
+  );
+  return Map.groupBy(rows, ({ callId }) => callId);
+};
+
+/** Finds the calls of these transcripts, by their own IDs. */
+export const listTranscribedCalls = (
+  queries: Queries,
+  teamId: string,
+  callIds: readonly string[],
+): Promise<OfCall[]> =>
+  callIds.length === 0
+    ? Promise.resolve([])
+    : queries.allFrom<OfCall>(
+        { columns: { team_id: 'text', id: 'text' }, rows: callIds.map((id) => [teamId, id]) },
+        `select c.id, c.team_id as "teamId", c.account_id as "accountId", c.external_id as "externalId"
+          from rows join calls c on c.id = rows.id and c.team_id = rows.team_id`,
+      );
+
+/** Whether the team has any transcript, so that a search needn't look for them if there is none. */
+export const hasTranscripts = async (queries: Queries, teamId: string): Promise<boolean> =>
+  (await queries.get('select 1 as one from transcripts where team_id = $1 limit 1', [teamId])) !== undefined;
+
 /** Notes that a transcript is being made. Returns 0 if the recording has one already, in any state. */
 export const insertWaitingTranscript = (
   queries: Queries,
