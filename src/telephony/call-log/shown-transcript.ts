@@ -23,7 +23,7 @@ export const openTranscripts = async (
   const shown = new Map<string, ShownTranscript>();
   for (const [id, row] of await listTranscriptsOf(database, teamId, recordingIds)) {
     const { state, source, language, problem, settledAt } = row;
-    const content = await openTranscript(vault, row);
+    const content = state === 'ready' ? await openTranscript(vault, row) : null;
     shown.set(id, {
       ...{ state, source, language, problem, settledAt },
       ...{ text: content?.text ?? null, segments: content?.segments ?? [] },

@@ -21,7 +21,8 @@ export type Verb =
   /** `speech` is the voice, or null for the provider's standard one. */
   | { verb: 'say'; text: string; speech: Speech | null }
   | { verb: 'dial'; numbers: readonly string[]; ringSeconds: number; screen: boolean; record: boolean; next: Step }
-  | { verb: 'take_message'; mostSeconds: number; next: Step }
+  /** `transcribe`: the provider makes a transcript of the message, and sends it to the recording URL. */
+  | { verb: 'take_message'; mostSeconds: number; transcribe: boolean; next: Step }
   | { verb: 'ask_key'; text: string; speech: Speech | null; next: Step }
   | { verb: 'connect' }
   | { verb: 'hang_up' };
@@ -41,7 +42,12 @@ const say = (text: string, settings: AnswerSettings | null): Verb => ({
 
 const takeMessage = (settings: AnswerSettings): Plan => [
   say(settings.voicemailPrompt ?? TEXTS.leaveMessage, settings),
-  { verb: 'take_message', mostSeconds: LONGEST_MESSAGE_SECONDS, next: 'voicemail' },
+  {
+    verb: 'take_message',
+    mostSeconds: LONGEST_MESSAGE_SECONDS,
+    transcribe: settings.transcribe === 'provider',
+    next: 'voicemail',
+  },
 ];
 
 /** Plans what happens if nobody is available, or nobody answered. */

@@ -72,10 +72,25 @@ export type RecordingFact = {
   mediaExpiresAt: number | null;
 };
 
+/** What a provider says about the text of a recording. */
+export type TranscriptFact = {
+  recordingId: string;
+  callKey: string | null;
+  /** `available`: the provider has the text, and it has to be fetched. */
+  status: 'ready' | 'available' | 'failed';
+  /** Only if it's ready. */
+  text: string | null;
+  language: string | null;
+  /** The URL in the payload, only if the text has to be fetched. It may point anywhere: see the provider's `transcripts`. */
+  url: string | null;
+};
+
 /** What a verified delivery says. */
 export type DeliveryFacts = {
   call: CallEnds | null;
   /** `events` holds the facts. The name can't change, because some deliveries are stored as JSON of this type. */
   events: readonly CallFact[];
   recordings: readonly RecordingFact[];
+  /** Left out if there are none, as in deliveries that older versions stored. */
+  transcripts?: readonly TranscriptFact[];
 };

@@ -81,6 +81,17 @@ export type MediaRequest = {
 /** A request for a recording. `missing`: what an admin must add before it can be made. */
 export type MediaLookup = MediaRequest | { missing: string };
 
+/** How the text of a recording is fetched from a provider whose deliveries only say that there is one. */
+export type TranscriptSource = {
+  /** Makes the request. The URL comes from the payload, so it's checked and rebuilt. */
+  lookup(
+    transcript: { recordingId: string; url: string | null },
+    account: ProviderAccount,
+  ): MediaLookup | Promise<MediaLookup>;
+  /** Reads the response, which may be anything. Null if it isn't a transcript. */
+  read(response: unknown): string | null;
+};
+
 type SampleContext = {
   /** The URL that the sample is sent to and signed for. */
   address: string;
@@ -127,6 +138,8 @@ export type TelephonyProvider = {
   mediaOf(recording: RecordingLocator, account: ProviderAccount): MediaLookup | Promise<MediaLookup>;
   /** Makes the DELETE request for a recording. Returns null if the provider can't delete recordings on request. */
   removalOf(recording: RecordingLocator, account: ProviderAccount): MediaLookup | Promise<MediaLookup> | null;
+  /** How to fetch the text of a recording. Left out if the provider sends the text itself, or makes none. */
+  transcripts?: TranscriptSource;
   /** Makes a notice of a made-up call, signed as the provider would. Returns null if only the provider can sign. */
   sampleNotice(context: SampleContext): SampleNotice | null;
   /** How to simulate the provider's webhooks, if supported. */

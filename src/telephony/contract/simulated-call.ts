@@ -7,8 +7,8 @@ export type SimulatedCall = {
   startedAt: number;
   endedAt: number;
   forward: { result: 'reached' | 'no_answer' | 'busy' | 'given_up'; talkSeconds: number };
-  /** The message that was left, if any, and its length. */
-  message: { recordingId: string; seconds: number } | null;
+  /** The message that was left, if any, its length, and what a machine heard in it. */
+  message: { recordingId: string; seconds: number; words: string } | null;
 };
 
 export type SimulatedRequest = {
@@ -59,6 +59,21 @@ const fictional = (random: Random): string => `+1555555${String(between(random, 
 
 type Times = Pick<SimulatedCall, 'startedAt' | 'endedAt'> & { talkSeconds: number; messageSeconds: number };
 
+/** What callers of simulations say. */
+const MESSAGES = [
+  "Hi, it's Dana. The delivery came, but one box is missing. Could you call me back this afternoon?",
+  'Hello, I would like to move my appointment from Tuesday to Thursday. Please let me know if that works. Thank you.',
+  "This is Sam from the workshop. Your bike is ready. We're open until six.",
+  'Good morning. I have a question about my last invoice. It would be great if somebody could call me back.',
+  "Hi, I'm calling about the apartment. Is it still available? I could come by tomorrow.",
+];
+
+const leaveMessage = (recordingId: string, seconds: number): NonNullable<SimulatedCall['message']> => ({
+  recordingId,
+  seconds,
+  words: MESSAGES[Number.parseInt(recordingId.slice(0, 6), 16) % MESSAGES.length] ?? '',
+});
+
 const makeCall = (random: Random, to: string, kind: Kind, times: Times): SimulatedCall => {
   const { startedAt, endedAt, talkSeconds, messageSeconds } = times;
   return {
@@ -68,7 +83,7 @@ const makeCall = (random: Random, to: string, kind: Kind, times: Times): Simulat
     startedAt,
     endedAt,
     forward: { result: RESULTS[kind], talkSeconds: kind === 'taken' ? talkSeconds : 0 },
-    message: kind === 'message' ? { recordingId: hexOf(random), seconds: messageSeconds } : null,
+    message: kind === 'message' ? leaveMessage(hexOf(random), messageSeconds) : null,
   };
 };
 

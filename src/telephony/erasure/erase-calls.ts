@@ -7,6 +7,7 @@ import { refreshWaiting } from '../calls/waiting-caller-store.ts';
 import type { TelephonyContext } from '../context.ts';
 import { recordingKey } from '../contract/recording-storage.ts';
 import { erasePayloadsOfCall } from '../processing/delivery-store.ts';
+import { erasedRecordingKey } from '../processing/erased-call-store.ts';
 import {
   deleteRecordings,
   listRecordingsOfCall,
@@ -48,6 +49,13 @@ export const eraseCalls = async (
   await refuseCalls(context, teamId, keys);
   const page: Erasable[] = [];
   for (const call of calls) page.push({ ...call, recordings: await listRecordingsOfCall(database, teamId, call) });
+  await refuseCalls(
+    context,
+    teamId,
+    page.flatMap(({ recordings }) =>
+      recordings.map(({ accountId, externalId }) => ({ accountId, callKey: erasedRecordingKey(externalId) })),
+    ),
+  );
   for (const { recordings } of page) {
     if (recordings.length > 0) await markBeingErased(database, recordings);
     for (const recording of recordings) await storage.remove(recordingKey(recording));

@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto';
-import type { CallEnds, CallFact, DeliveryFacts, RecordingFact } from '../contract/call-fact.ts';
+import type { CallEnds, CallFact, DeliveryFacts, RecordingFact, TranscriptFact } from '../contract/call-fact.ts';
 import { type Delivery, stepOf } from '../contract/delivery.ts';
 import { nameParty, toParty } from '../contract/party.ts';
-import { happened, partOfCall, talked, toRecording } from '../provider-parts/facts.ts';
+import { announcedBy, happened, partOfCall, talked, toRecording, toTranscript } from '../provider-parts/facts.ts';
 import { toChannels, toInstant, toSeconds, wordsFor } from '../provider-parts/values.ts';
 import { type MarkupParams, paramsOf } from './params.ts';
 import { hasPickedUp } from './reply.ts';
@@ -121,6 +121,31 @@ const recordingOf = (params: MarkupParams): RecordingFact[] => {
   ];
 };
 
+const TRANSCRIPTS = wordsFor({ ready: 'completed', failed: 'failed absent' });
+
+/** Whether a delivery is about the text of a recording. Its status of the call is what it happens to be by then. */
+const isTranscript = (params: MarkupParams): boolean => params.has('TranscriptionStatus');
+
+const transcriptsOf = (params: MarkupParams): TranscriptFact[] => {
+  const recordingId = params.get('RecordingSid');
+  const status = TRANSCRIPTS.get(params.get('TranscriptionStatus') ?? '');
+  if (!recordingId || !status) return [];
+  return [
+    toTranscript({
+      recordingId,
+      status,
+      callKey: params.get('CallSid') ?? null,
+      text: params.get('TranscriptionText') ?? null,
+    }),
+  ];
+};
+
+/** Reads a delivery about a transcript. Also announces the recording, because the transcript may come first. */
+const factsOfTranscript = (params: MarkupParams): DeliveryFacts => {
+  const transcripts = transcriptsOf(params);
+  return { call: callOf(params), events: [], recordings: transcripts.map(announcedBy), transcripts };
+};
+
 /**
  * Makes the key only from signed content. With an unsigned header in the key, someone could change the header, and the
  * same delivery would be stored twice.
@@ -132,6 +157,7 @@ export const keyOfMarkup = (delivery: Delivery): string => {
 };
 
 export const factsOfParams = (params: MarkupParams, context: FactContext): DeliveryFacts => {
+  if (isTranscript(params)) return factsOfTranscript(params);
   const isMessage = context.step === 'voicemail' && (secondsOf(params, 'RecordingDuration') ?? 0) > 0;
   return {
     call: callOf(params),

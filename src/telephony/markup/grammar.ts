@@ -31,7 +31,7 @@ export const couldBeAnother = (rules: readonly Rule[]) => {
 
 /** The format of every value that is used here. */
 const VALUES = rulesOf([
-  [WORD, 'CallStatus DialCallStatus RecordingStatus Direction'],
+  [WORD, 'CallStatus DialCallStatus RecordingStatus TranscriptionStatus Direction'],
   [/^[a-z-]{1,40}$/, 'CallbackSource'],
   [/^(?:true|false)$/, 'DialBridged'],
   [WHOLE_NUMBER, 'CallDuration DialCallDuration RecordingDuration SequenceNumber RecordingChannels ErrorCode'],
@@ -41,6 +41,8 @@ const VALUES = rulesOf([
   [/^https?:\/\/\S{1,1000}$/, 'RecordingUrl'],
 ]);
 const PARTIES: ReadonlySet<string> = new Set(['From', 'To']);
+/** What somebody said, so it can be any text. */
+const SAID = 'TranscriptionText';
 const NAME = /^[A-Za-z][A-Za-z0-9_.-]{0,80}$/;
 
 /**
@@ -48,14 +50,14 @@ const NAME = /^[A-Za-z][A-Za-z0-9_.-]{0,80}$/;
  * match if a typical value follows.
  */
 const SWALLOWED =
-  /CallerName|(?:Account|Call|Recording|Conference)Sid|Call(?:Status|Duration|backSource)|Dial(?:Call|Bridged)|Recording(?:Status|Duration|Url|Channels|Source|StartTime)|SequenceNumber|ErrorCode\d|Direction(?:in|out)bound|Timestamp(?:[A-Z][a-z]{2},|\d{4}-)|(?:From|To)\+?\d{3}|Digits[\d*#]/;
+  /CallerName|(?:Account|Call|Recording|Conference)Sid|Call(?:Status|Duration|backSource)|Dial(?:Call|Bridged)|Recording(?:Status|Duration|Url|Channels|Source|StartTime)|Transcription(?:Sid|Status|Text|Type|Url)|SequenceNumber|ErrorCode\d|Direction(?:in|out)bound|Timestamp(?:[A-Z][a-z]{2},|\d{4}-)|(?:From|To)\+?\d{3}|Digits[\d*#]/;
 
 /** Whether `From` or `To` includes no other parameter. Letters right after a number are the next parameter's name. */
 const isPlainParty = (value: string): boolean => !/^\+?\d{3,}[A-Za-z]/.test(value) && !SWALLOWED.test(value);
 
 export const createGrammar = ({ ids }: Dialect) => {
   const rules = new Map([...VALUES, ...Object.entries(ids)]);
-  const isCut = couldBeAnother([...rules, ...[...PARTIES].map((name): Rule => [name, PARTY])]);
+  const isCut = couldBeAnother([...rules, ...[...PARTIES].map((name): Rule => [name, PARTY]), [SAID, /^/]]);
 
   /**
    * Whether a parameter that isn't used here is harmless: joined, its name and value can't be split into one that is
@@ -67,6 +69,7 @@ export const createGrammar = ({ ids }: Dialect) => {
   const fits = (name: string, value: string): boolean => {
     const rule = rules.get(name);
     if (rule) return value === '' || (rule.test(value) && !SWALLOWED.test(value));
+    if (name === SAID) return !SWALLOWED.test(value);
     return PARTIES.has(name) ? isPlainParty(value) : isAside(name, value);
   };
 

@@ -25,7 +25,10 @@ export const occasionOf = (delivery: Delivery): Occasion => {
 const say = ({ text, speech }: Spoken): Element =>
   element('Say', { voice: speech?.voice ?? null, language: speech?.language ?? null }, text);
 
-const VERBS: Vocabulary<Element> = {
+/** Names of the attributes of `Record` that ask for a transcript. */
+type TranscribeNames = { wish: string; callback: string };
+
+const verbsWith = (transcribeAs: TranscribeNames): Vocabulary<Element> => ({
   say: (verb) => [say(verb)],
   dial: ({ numbers, ringSeconds, screen, record, next }, { stepUrl, recordingUrl }) => [
     element(
@@ -39,12 +42,14 @@ const VERBS: Vocabulary<Element> = {
       ...numbers.map((number) => element('Number', { url: screen ? stepUrl('screen') : null }, number)),
     ),
   ],
-  take_message: ({ mostSeconds, next }, { stepUrl, recordingUrl }) => [
+  take_message: ({ mostSeconds, transcribe, next }, { stepUrl, recordingUrl }) => [
     element('Record', {
       action: stepUrl(next),
       maxLength: mostSeconds,
       playBeep: 'true',
       recordingStatusCallback: recordingUrl,
+      [transcribeAs.wish]: transcribe ? 'true' : null,
+      [transcribeAs.callback]: transcribe ? recordingUrl : null,
     }),
   ],
   ask_key: (verb, { stepUrl }) => [
@@ -53,6 +58,8 @@ const VERBS: Vocabulary<Element> = {
   // An empty document: when it ends, the provider connects caller and callee.
   connect: () => [],
   hang_up: () => [element('Hangup')],
-};
+});
 
-export const renderMarkup = renderXmlWith(VERBS);
+export const renderMarkupWith = (transcribeAs: TranscribeNames) => renderXmlWith(verbsWith(transcribeAs));
+
+export const renderMarkup = renderMarkupWith({ wish: 'transcribe', callback: 'transcribeCallback' });

@@ -23,13 +23,17 @@ export const occasionWithScreening: TelephonyProvider['occasionOf'] = (delivery)
     : occasionOf(delivery);
 };
 
-export const renderWithScreening: TelephonyProvider['render'] = (plan, context) => {
-  const isScreened = plan.some((verb) => verb.verb === 'dial' && verb.screen);
-  return renderMarkup(plan, {
-    ...context,
-    stepUrl: (step) => context.stepUrl(isScreened && step === 'dialed' ? 'screened' : step),
-  });
-};
+export const screenWith =
+  (render: TelephonyProvider['render']): TelephonyProvider['render'] =>
+  (plan, context) => {
+    const isScreened = plan.some((verb) => verb.verb === 'dial' && verb.screen);
+    return render(plan, {
+      ...context,
+      stepUrl: (step) => context.stepUrl(isScreened && step === 'dialed' ? 'screened' : step),
+    });
+  };
+
+export const renderWithScreening = screenWith(renderMarkup);
 
 /** The key press, which is reported on the dialed leg. */
 export const bridgedEvent = (params: MarkupParams, receivedAt: number): CallFact => {

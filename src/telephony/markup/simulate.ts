@@ -61,6 +61,12 @@ const tellIn =
               RecordingChannels: '1',
               RecordingSource: 'RecordVerb',
             }),
+            request('recording', '', {
+              ...ends,
+              RecordingSid: recording.RecordingSid,
+              TranscriptionStatus: 'completed',
+              TranscriptionText: message?.words ?? '',
+            }),
           ]
         : []),
     ];

@@ -3,6 +3,12 @@ import { defineRow, deleteInPieces, type Queries } from '../../platform/index.ts
 /** A call that was erased along with a phone number. Later deliveries about the call are refused. */
 export type ErasedCall = { teamId: string; accountId: string; callKey: string };
 
+/**
+ * The key under which an erased recording is listed among erased calls. Some deliveries about a recording don't name its
+ * call, so that they could only be refused by the recording.
+ */
+export const erasedRecordingKey = (recordingId: string): string => `recording ${recordingId}`;
+
 const KEY = defineRow({ teamId: 'text', accountId: 'text', callKey: 'text' });
 const ERASED = defineRow({ teamId: 'text', accountId: 'text', callKey: 'text', erasedAt: 'bigint' });
 

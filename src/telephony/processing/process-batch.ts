@@ -13,11 +13,12 @@ import {
   markDeliveriesProcessed,
   markDeliveryFailed,
 } from './delivery-store.ts';
-import { listErasedCalls } from './erased-call-store.ts';
+import { erasedRecordingKey, listErasedCalls } from './erased-call-store.ts';
 import { nameOf } from './external-row-store.ts';
 import { type CallUpdate, type OpenedDelivery, prepareCalls } from './prepare-calls.ts';
 import { putCalls } from './put-calls.ts';
 import { prepareRecordings, putRecordings, type RecordingUpdate } from './put-recordings.ts';
+import { prepareTranscripts, putTranscripts, type TranscriptUpdate } from './put-transcripts.ts';
 
 /** The part of the context that processing needs. The processing thread has it, too. */
 export type ProcessingContext = Pick<
@@ -29,6 +30,7 @@ type Batch = {
   deliveries: readonly OpenedDelivery[];
   calls: readonly CallUpdate[];
   recordings: readonly RecordingUpdate[];
+  transcripts: readonly TranscriptUpdate[];
 };
 
 /**
@@ -49,12 +51,16 @@ const prepare = async (context: ProcessingContext, rows: readonly DeliveryRow[])
   for (const row of rows) deliveries.push(await read(context, row));
   const calls = await prepareCalls(context, deliveries);
   const recordings = await prepareRecordings(context.vault, deliveries);
-  return { deliveries, calls, recordings };
+  return { deliveries, calls, recordings, transcripts: prepareTranscripts(deliveries) };
 };
 
 /** Lists a delivery's kinds of events and states of recordings, which are kept when the payload is erased. */
-const describe = ({ events, recordings }: DeliveryFacts): string =>
-  JSON.stringify({ events: events.map(({ kind }) => kind), recordings: recordings.map(({ status }) => status) });
+const describe = ({ events, recordings, transcripts }: DeliveryFacts): string =>
+  JSON.stringify({
+    events: events.map(({ kind }) => kind),
+    recordings: recordings.map(({ status }) => status),
+    ...(transcripts && { transcripts: transcripts.map(({ status }) => status) }),
+  });
 
 const deliveriesOf = ({ calls, recordings }: Pick<Batch, 'calls' | 'recordings'>): Set<string> =>
   new Set([...calls.flatMap(({ deliveries }) => deliveries), ...recordings.flatMap(({ deliveries }) => deliveries)]);
@@ -65,7 +71,12 @@ const callKeyOf = ({ call, recordings }: DeliveryFacts): string | null =>
 /** Removes erased calls from the batch, and erases the payloads of the deliveries about them. */
 const refuseErased = async (tx: Transaction, batch: Batch): Promise<Batch> => {
   const keysOf = ({ facts }: OpenedDelivery) =>
-    new Set([facts.call?.callKey, ...facts.recordings.map(({ callKey }) => callKey)].filter((key) => key != null));
+    new Set(
+      [
+        facts.call?.callKey,
+        ...facts.recordings.flatMap(({ callKey, recordingId }) => [callKey, erasedRecordingKey(recordingId)]),
+      ].filter((key) => key != null),
+    );
   const named = batch.deliveries.flatMap((opened) => {
     const { teamId, accountId } = opened.row;
     return [...keysOf(opened)].map((callKey) => ({ teamId, accountId, callKey }));
@@ -86,7 +97,13 @@ const refuseErased = async (tx: Transaction, batch: Batch): Promise<Batch> => {
     ...batch,
     calls: batch.calls.filter(({ accountId, externalId }) => !isErased(accountId, externalId)),
     recordings: batch.recordings.filter(
-      ({ accountId, events }) => !events.some(({ callKey }) => isErased(accountId, callKey)),
+      ({ accountId, externalId, events }) =>
+        !isErased(accountId, erasedRecordingKey(externalId)) &&
+        !events.some(({ callKey }) => isErased(accountId, callKey)),
+    ),
+    transcripts: batch.transcripts.filter(
+      ({ accountId, externalId, fact }) =>
+        !isErased(accountId, erasedRecordingKey(externalId)) && !isErased(accountId, fact.callKey),
     ),
   };
 };
@@ -100,6 +117,13 @@ const putBatch = async (context: ProcessingContext, tx: Transaction, whole: Batc
   const batch = await refuseErased(tx, whole);
   const calls = await putCalls(context, tx, batch.calls, now);
   const recordings = await putRecordings(context, tx, batch.recordings, now);
+  const notThere = new Set(recordings.map(nameOf));
+  const transcripts = batch.transcripts.filter((update) => notThere.has(nameOf(update)));
+  await putTranscripts(
+    context,
+    tx,
+    batch.transcripts.filter((update) => !notThere.has(nameOf(update))),
+  );
   const left = deliveriesOf({ calls, recordings });
   const done = batch.deliveries.filter(({ row }) => !left.has(row.id));
   await markDeliveriesProcessed(
@@ -112,11 +136,17 @@ const putBatch = async (context: ProcessingContext, tx: Transaction, whole: Batc
     })),
     now,
   );
+  // What was said is kept in one place only, which is erased with the recording.
+  await erasePayloads(
+    tx,
+    done.filter(({ facts }) => facts.transcripts !== undefined).map(({ row }) => row),
+  );
   await recordSecretUses(
     tx,
     done.map(({ row: { accountId, secretId, receivedAt } }) => ({ accountId, secretId, lastUsedAt: receivedAt })),
   );
-  return { deliveries: batch.deliveries.filter(({ row }) => left.has(row.id)), calls, recordings };
+  const deliveries = batch.deliveries.filter(({ row }) => left.has(row.id));
+  return { deliveries, calls, recordings, transcripts };
 };
 
 const processAll = async (context: ProcessingContext, rows: readonly DeliveryRow[]): Promise<void> => {

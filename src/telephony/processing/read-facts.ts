@@ -1,8 +1,9 @@
 import { hash } from 'node:crypto';
-import type { CallEnds, CallFact, DeliveryFacts, RecordingFact } from '../contract/call-fact.ts';
+import type { CallEnds, CallFact, DeliveryFacts, RecordingFact, TranscriptFact } from '../contract/call-fact.ts';
 import type { Delivery } from '../contract/delivery.ts';
 import type { Party } from '../contract/party.ts';
 import type { TelephonyProvider } from '../contract/provider.ts';
+import { tidyLanguage, tidyText } from '../transcripts/transcript.ts';
 
 const MOST_CHARACTERS = 200;
 /** Limit for media URLs. Those that providers sign are up to 2,000 characters long. */
@@ -54,6 +55,20 @@ const tidyRecording = (fact: RecordingFact, receivedAt: number): RecordingFact =
   mediaUrl: fact.mediaUrl === null || fact.mediaUrl.length > MOST_URL_CHARACTERS ? null : withoutNul(fact.mediaUrl),
 });
 
+/** A text of which nothing is left is a failure. */
+const tidyTranscript = (fact: TranscriptFact): TranscriptFact => {
+  const text = fact.text === null ? null : tidyText(fact.text) || null;
+  return {
+    ...fact,
+    recordingId: toKey(fact.recordingId),
+    callKey: fact.callKey === null ? null : toKey(fact.callKey),
+    status: fact.status === 'ready' && text === null ? 'failed' : fact.status,
+    text,
+    language: tidyLanguage(fact.language),
+    url: fact.url === null || fact.url.length > MOST_URL_CHARACTERS ? null : withoutNul(fact.url),
+  };
+};
+
 /**
  * Reads what a verified delivery says, made safe to store. A provider may send anything, and callers control some of
  * it: absurd times, endless texts, and characters that a database rejects.
@@ -64,5 +79,6 @@ export const readFacts = (provider: TelephonyProvider, delivery: Delivery, recei
     call: facts.call && tidyCall(facts.call),
     events: facts.events.map((fact) => tidyFact(fact, receivedAt)),
     recordings: facts.recordings.map((fact) => tidyRecording(fact, receivedAt)),
+    ...(facts.transcripts && { transcripts: facts.transcripts.map(tidyTranscript) }),
   };
 };

@@ -1,13 +1,23 @@
 import { defineRow, type Queries } from '../../platform/index.ts';
 import type { RecordingTold } from '../recordings/recording.ts';
 import { SELECTED_RECORDING, type RecordingRow as WholeRow } from '../recordings/recording-store.ts';
-import { EXTERNAL, type ExternalName, insertNewRows, lockNamed, updateRows } from './external-row-store.ts';
+import { EXTERNAL, type ExternalName, insertNewRows, listNamed, lockNamed, updateRows } from './external-row-store.ts';
 
 /** A recording as known before it is fetched. */
 export type RecordingBatchRow = ExternalName & Pick<WholeRow, 'id' | 'provider' | 'createdAt'> & RecordingTold;
 
 export const lockRecordings = (queries: Queries, names: readonly ExternalName[]): Promise<RecordingBatchRow[]> =>
   lockNamed<WholeRow>(queries, names, { selected: SELECTED_RECORDING, from: 'recordings' });
+
+/** Lists the IDs of recordings by their names. */
+export const listRecordingIds = (
+  queries: Queries,
+  names: readonly ExternalName[],
+): Promise<(ExternalName & { id: string })[]> =>
+  listNamed(queries, names, {
+    selected: 'id, team_id as "teamId", account_id as "accountId", external_id as "externalId"',
+    from: 'recordings',
+  });
 
 const RECORDING = defineRow({
   ...EXTERNAL,

@@ -1,4 +1,4 @@
-import type { CallEnds, CallFact, RecordingFact } from '../contract/call-fact.ts';
+import type { CallEnds, CallFact, RecordingFact, TranscriptFact } from '../contract/call-fact.ts';
 
 /** Returns when a fact happened: as the provider says, or else when we received it. */
 export const happened = (toldAt: number | null, receivedAt: number): Pick<CallFact, 'occurredAt' | 'timeFrom'> =>
@@ -22,3 +22,17 @@ export const toRecording = (
   mediaExpiresAt: null,
   ...told,
 });
+
+/** Makes a fact about a transcript. A text that isn't ready, or is empty, is none. */
+export const toTranscript = ({
+  text,
+  ...told
+}: Pick<TranscriptFact, 'recordingId' | 'status' | 'callKey' | 'text'> & Partial<TranscriptFact>): TranscriptFact => {
+  const isReady = told.status === 'ready' && text !== null && text.trim() !== '';
+  const status = told.status === 'ready' && !isReady ? 'failed' : told.status;
+  return { language: null, url: null, ...told, status, text: isReady ? text : null };
+};
+
+/** What a transcript says about its recording: that there is one. It may be the first to say so. */
+export const announcedBy = ({ recordingId, callKey }: TranscriptFact): RecordingFact =>
+  toRecording({ recordingId, callKey, status: 'in_progress', mediaUrl: null });

@@ -42,9 +42,17 @@ const ensureAccount = async (
       });
 };
 
-const ensureNumber = async (context: TelephonyContext, teamId: string, actor: AuditActor, account: string) => {
+const ensureNumber = async (
+  context: TelephonyContext,
+  teamId: string,
+  actor: AuditActor,
+  { account, provider }: { account: string; provider: SimulatedProvider },
+) => {
   if ((await countNumbers(context.database, { teamId, accountId: account })) > 0) return;
-  const answer = { greeting: 'Thank you for calling.', forwardTo: [COLLEAGUE], ringSeconds: 20, voicemail: true };
+  const answer = {
+    ...{ greeting: 'Thank you for calling.', forwardTo: [COLLEAGUE], ringSeconds: 20, voicemail: true },
+    ...(provider.transcribes ? { transcribe: 'provider' as const } : {}),
+  };
   const wish = { number: SIMULATED_NUMBER, label: 'Demo', account, answer };
   await createNumber(context, teamId, actor, wish, { isSimulated: true });
 };
@@ -63,7 +71,7 @@ export const openSimulatedLine = async (
   const prepare = async () => {
     const api = { ...simulator.api, mediaOrigin: media.origin };
     const account = await ensureAccount(context, teamId, actor, provider, { secrets: [secret], api });
-    await ensureNumber(context, teamId, actor, account.id);
+    await ensureNumber(context, teamId, actor, { account: account.id, provider });
     await database.transaction((tx) =>
       recordAudit(context, tx, teamId, actor, { action: 'telephony.demo.play', target: account.id }),
     );

@@ -10,9 +10,10 @@ import {
   type TranscriptRow,
 } from '../transcripts/transcript-store.ts';
 import { askTranscriber } from './ask-transcriber.ts';
+import { fetchTranscript } from './fetch-transcript.ts';
 import { LIMITS } from './limits.ts';
 import type { Transcription } from './read-transcription.ts';
-import { settleOwn } from './settle-own.ts';
+import { settleAnswer } from './settle-answer.ts';
 import { NO_SERVER, nextDelayMs, type TranscriptionFailure } from './transcription-failure.ts';
 
 type Name = { teamId: string; recordingId: string };
@@ -28,10 +29,10 @@ const OUR_FAULT: TranscriptionFailure = {
 
 const getWaiting = async ({ database }: TelephonyContext, name: Name): Promise<TranscriptRow | null> => {
   const row = await getTranscript(database, name);
-  return row?.state === 'waiting' && row.source === 'own' ? row : null;
+  return row?.state === 'waiting' ? row : null;
 };
 
-/** Begins the transcript of a recording that came before its call. Returns null if there is nothing to transcribe. */
+/** Begins the transcript of a recording that came before its call. Returns null if the recording has one already. */
 const beginLate = async (context: TelephonyContext, { teamId, id: recordingId }: RecordingRow) => {
   const { database, clock } = context;
   const waiting = { teamId, recordingId, source: 'own' as const, now: clock.now() };
@@ -41,14 +42,35 @@ const beginLate = async (context: TelephonyContext, { teamId, id: recordingId }:
   return getWaiting(context, { teamId, recordingId });
 };
 
-/** Asks, unless the number's setting has changed since. A server that fails is asked again, for a day. */
+/**
+ * Finds the transcript that our own server has to make, if the number still wants it. If that isn't known yet, returns
+ * when to look again.
+ */
+const findOwn = async (
+  context: TelephonyContext,
+  recording: RecordingRow,
+  found: TranscriptRow | null,
+): Promise<TranscriptRow | Next> => {
+  const { database, clock } = context;
+  if (recording.state !== 'archived') return null;
+  const wish = await findTranscribe(context, database, recording);
+  const isYoung = clock.now() - (recording.archivedAt ?? 0) < LIMITS.callUnknownMs;
+  if (wish === 'unknown') return isYoung ? { delayMs: LIMITS.leastDelayMs } : null;
+  if (wish === 'own') return found ?? beginLate(context, recording);
+  // The team has turned transcripts off since, so the audio isn't sent anymore.
+  if (found) await deleteTranscript(database, found);
+  return null;
+};
+
 const ask = async (
   context: TelephonyContext,
   recording: RecordingRow,
+  waiting: TranscriptRow,
   { lastAttempt, signal }: Attempt,
 ): Promise<Transcription | TranscriptionFailure> => {
-  if (!context.transcriber) return NO_SERVER;
   try {
+    if (waiting.source === 'provider') return await fetchTranscript(context, recording, waiting, signal);
+    if (!context.transcriber) return NO_SERVER;
     return await askTranscriber(context, context.transcriber, toArchived(recording), signal);
   } catch (err) {
     if (!lastAttempt || signal.aborted) throw err;
@@ -58,34 +80,26 @@ const ask = async (
 };
 
 /**
- * Makes the transcript of one recording. Safe to repeat: a recording that has one isn't sent again. Nothing is stored if
- * the recording is erased meanwhile.
+ * Makes the transcript of one recording, or fetches it from the provider. Safe to repeat: a recording that has one isn't
+ * sent again. A server that fails is asked again, for a day. Nothing is stored if the recording is erased meanwhile.
  */
 export const attemptTranscription = async (context: TelephonyContext, attempt: Attempt): Promise<Next> => {
-  const { database, clock } = context;
+  const { database, clock, log } = context;
   const { teamId, recordingId } = attempt;
   const recording = await getRecording(database, teamId, recordingId);
-  if (recording?.state !== 'archived') return null;
-  const wish = await findTranscribe(context, database, recording);
-  const isYoung = clock.now() - (recording.archivedAt ?? 0) < LIMITS.callUnknownMs;
-  if (wish === 'unknown') return isYoung ? { delayMs: LIMITS.leastDelayMs } : null;
+  if (!recording) return null;
   const found = await getWaiting(context, attempt);
-  if (wish !== 'own') {
-    // The team has turned transcripts off since, so the audio isn't sent anymore.
-    if (found) await deleteTranscript(database, attempt);
-    return null;
-  }
-  const waiting = found ?? (await beginLate(context, recording));
-  if (!waiting) return null;
-  const answer = await ask(context, recording, attempt);
+  const waiting = found?.source === 'provider' ? found : await findOwn(context, recording, found);
+  if (!waiting || 'delayMs' in waiting) return waiting;
+  const answer = await ask(context, recording, waiting, attempt);
   if (!('problem' in answer)) {
-    await settleOwn(context, attempt, answer);
+    await settleAnswer(context, waiting, answer);
     return null;
   }
   const delayMs = nextDelayMs(answer, { createdAt: waiting.createdAt, now: clock.now() });
   if (delayMs === null) {
-    context.log.warn({ recording: recordingId, problem: answer.problem }, 'a recording could not be transcribed');
-    await settleOwn(context, attempt, answer);
+    log.warn({ recording: recordingId, problem: answer.problem }, 'a recording could not be transcribed');
+    await settleAnswer(context, waiting, answer);
     return null;
   }
   await noteTranscriptProblem(database, attempt, answer.problem);

@@ -9,6 +9,8 @@ export const LIMITS = {
   responseBytes: MIB,
   /** Time for sending the audio and getting the words. */
   requestMs: 10 * MINUTE_MS,
+  /** Time for fetching a transcript from a telephony provider. */
+  fetchMs: MINUTE_MS,
   /** How long a server that's away is asked again. */
   givenUpAfterMs: 24 * 60 * MINUTE_MS,
   /** Limits of the delay between two attempts. It's as long as the transcript has waited so far. */

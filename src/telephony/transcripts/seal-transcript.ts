@@ -16,8 +16,12 @@ export const SEALED_TRANSCRIPTS: readonly SealedColumn[] = [
   },
 ];
 
-export const sealTranscript = (vault: Vault, { teamId, recordingId }: Owner, content: TranscriptContent) =>
-  vault.seal(teamId, placeOf(recordingId), new Secret(JSON.stringify(content)));
+export const sealTranscript = (
+  vault: Vault,
+  { teamId, recordingId }: Owner,
+  content: TranscriptContent,
+  queries?: Queries,
+): Promise<string> => vault.seal(teamId, placeOf(recordingId), new Secret(JSON.stringify(content)), queries);
 
 /** Opens a transcript. Null if there is no text. */
 export const openTranscript = async (

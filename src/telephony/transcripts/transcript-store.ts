@@ -80,15 +80,20 @@ export const listTranscribedCalls = (
 export const hasTranscripts = async (queries: Queries, teamId: string): Promise<boolean> =>
   (await queries.get('select 1 as one from transcripts where team_id = $1 limit 1', [teamId])) !== undefined;
 
-/** Notes that a transcript is being made. Returns 0 if the recording has one already, in any state. */
+type Begun = Name & Pick<TranscriptRow, 'source'> & { now: number; content?: string };
+
+/**
+ * Notes that a transcript is being made. Returns 0 if the recording has one already, in any state. `content`: where the
+ * provider has it.
+ */
 export const insertWaitingTranscript = (
   queries: Queries,
-  { teamId, recordingId, source, now }: Name & Pick<TranscriptRow, 'source'> & { now: number },
+  { teamId, recordingId, source, now, content }: Begun,
 ): Promise<number> =>
   queries.run(
-    `insert into transcripts (recording_id, team_id, state, source, created_at) values ($1, $2, 'waiting', $3, $4)
-      on conflict do nothing`,
-    [recordingId, teamId, source, now],
+    `insert into transcripts (recording_id, team_id, state, source, content, created_at)
+      values ($1, $2, 'waiting', $3, $5, $4) on conflict do nothing`,
+    [recordingId, teamId, source, now, content ?? null],
   );
 
 export type SettledTranscript = Name &

@@ -33,6 +33,6 @@ export const viewTranscript = async (
 ): Promise<TranscriptView> => {
   if (!row) return NONE;
   const { state, language, source, settledAt } = row;
-  const content = await openTranscript(vault, row, queries);
+  const content = state === 'ready' ? await openTranscript(vault, row, queries) : null;
   return { state, text: content && cutText(content.text, most), language, source, at: toIsoOrNull(settledAt) };
 };

@@ -11,7 +11,8 @@ export type TranscriptSource = 'provider' | 'own';
 /** A piece of a transcript, and when it was said, in seconds from the beginning of the recording. */
 export type Segment = { start: number; end: number; text: string };
 
-export type TranscriptContent = { text: string; segments: readonly Segment[] };
+/** What is sealed of a transcript. `url`: where the provider has the text, until it's fetched. */
+export type TranscriptContent = { text: string; segments: readonly Segment[]; url?: string };
 
 /** Limit for the text. It's more than two hours of talk. */
 const MOST_TEXT_CHARACTERS = 150_000;

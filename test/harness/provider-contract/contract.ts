@@ -1,7 +1,7 @@
 import type fc from 'fast-check';
 import { type Occasion, planReply } from '../../../src/telephony/contract/answer-plan.ts';
 import { settingsWhen } from '../../../src/telephony/contract/answer-settings.ts';
-import type { CallEnds, CallFact, RecordingFact } from '../../../src/telephony/contract/call-fact.ts';
+import type { CallEnds, CallFact, RecordingFact, TranscriptFact } from '../../../src/telephony/contract/call-fact.ts';
 import type { Delivery } from '../../../src/telephony/contract/delivery.ts';
 import type {
   MediaRequest,
@@ -63,6 +63,8 @@ export type ProviderContract = {
   events: Rows<[Delivery, readonly Partial<CallFact>[]]>;
   times: Rows<[Delivery, number, CallFact['timeFrom']]>;
   recordings: Rows<[Delivery, Partial<RecordingFact> | null]>;
+  /** What deliveries say about the text of a recording. Empty if the provider makes none. */
+  transcripts: Rows<[Delivery, Partial<TranscriptFact> | null]>;
   stories: Rows<[readonly Delivery[], outcome: string, talkSeconds?: number | null]>;
   occasions: Rows<[Delivery, Occasion]>;
   /** A string is the whole document, a pattern matches part of it, and anything else is the parsed JSON. */

@@ -82,6 +82,20 @@ export const testFacts = (provider: TelephonyProvider, contract: ProviderContrac
         assert.equal(recordings.length, expected ? 1 : 0);
         if (expected) assert.deepEqual(pickLike(recordings[0], expected), expected);
       });
+
+    for (const [what, delivery, expected] of contract.transcripts)
+      test(`reports the text of a recording: ${what}`, () => {
+        const { events, recordings, transcripts = [] } = provider.factsOf(delivery, receivedAt);
+        assert.equal(transcripts.length, expected ? 1 : 0);
+        if (!expected) return;
+        assert.deepEqual(pickLike(transcripts[0], expected), expected);
+        // The recording is announced, and nothing happens to the call.
+        const announced = recordings.map(({ recordingId, status }) => ({ recordingId, status }));
+        assert.deepEqual(
+          [events, announced],
+          [[], [{ recordingId: transcripts[0]?.recordingId, status: 'in_progress' }]],
+        );
+      });
   });
 
   describe('a call, whatever the order and repetition of its deliveries,', () => {

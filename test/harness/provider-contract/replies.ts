@@ -39,6 +39,12 @@ export const testReplies = (provider: TelephonyProvider, contract: ProviderContr
       assert.doesNotMatch(said ?? '<', /[<>]/);
     });
 
+    test('asks for the text of a message only if the number wants it of the provider', () => {
+      const asks = (transcribe: 'off' | 'own' | 'provider') =>
+        /transcri/i.test(replyTo(provider, { voicemail: true, transcribe }));
+      assert.deepEqual([asks('off'), asks('own'), asks('provider')], [false, false, provider.transcribes]);
+    });
+
     test('has its content type, and a notice gets an empty reply', () => {
       const { status, contentType } = provider.render([{ verb: 'hang_up' }], REPLY_CONTEXT);
       assert.deepEqual([status, contentType], [200, contract.contentType]);

@@ -22,6 +22,7 @@ export const ADDRESSES = {
   transferTimedOut: DIALED,
   recordComplete: { step: 'voicemail' },
   recordingAvailable: { route: 'recording', step: 'voicemail' },
+  transcriptionAvailable: { route: 'recording' },
   disconnect: { step: 'status' },
   disconnectCanceled: { step: 'status' },
 } satisfies Record<string, Where>;

@@ -240,6 +240,19 @@ testProvider(bandwidth, {
         [`it lasted ${duration}`, deliver('recordingAvailable', { duration }), { durationMs }] as const,
     ),
   ],
+  transcripts: [
+    [
+      'to be fetched',
+      deliver('transcriptionAvailable'),
+      {
+        status: 'available',
+        callKey: CALL,
+        text: null,
+        url: String(payloads['recordingAvailable']?.['mediaUrl']).replace('/media', '/transcription'),
+      },
+    ],
+    ['nothing', deliver('recordingAvailable'), null],
+  ],
   stories: [
     [
       'two were rung, and one answered',

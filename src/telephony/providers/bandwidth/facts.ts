@@ -2,10 +2,10 @@ import { hash } from 'node:crypto';
 import type { CallEnds, CallFact, DeliveryFacts } from '../../contract/call-fact.ts';
 import { type Delivery, stepOf } from '../../contract/delivery.ts';
 import { type Party, toParty } from '../../contract/party.ts';
-import { happened, partOfCall, talked } from '../../provider-parts/facts.ts';
+import { announcedBy, happened, partOfCall, talked } from '../../provider-parts/facts.ts';
 import { type Fields, textOf, wordsFor } from '../../provider-parts/values.ts';
 import { fieldsOf, instantOf, isScreened, talkSecondsOf } from './fields.ts';
-import { holdsMessage, recordingsOf } from './recording.ts';
+import { holdsMessage, recordingsOf, transcriptsOf } from './recording.ts';
 
 /** Known causes of an end. There may be more (docs: "Disconnect"; seen November 2026). */
 const CAUSES = wordsFor({
@@ -96,6 +96,8 @@ const tell = (delivery: Delivery, fields: Fields, facts: CallEnds): FactDraft | 
       return legEnded(fields, isScreened(delivery));
     case 'transferComplete':
       return { kind: 'forward_ended', ...endOf(fields), reachedHuman: hasReached(delivery) };
+    case 'transcriptionAvailable':
+      return null;
     case 'recordComplete':
     case 'recordingAvailable':
       // `recordComplete` and `recordingAvailable` report the same message. If the caller just hangs up, only the second
@@ -136,6 +138,8 @@ export const keyOf = (delivery: Delivery): string => {
 
 export const factsOf = (delivery: Delivery, receivedAt: number): DeliveryFacts => {
   const call = callOf(fieldsOf(delivery));
+  const transcripts = transcriptsOf(delivery);
+  if (transcripts.length > 0) return { call, events: [], recordings: transcripts.map(announcedBy), transcripts };
   return {
     call,
     events: eventsOf(delivery, call, receivedAt),

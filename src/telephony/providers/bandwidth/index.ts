@@ -5,7 +5,7 @@ import { acknowledgeWith } from '../../provider-parts/reply.ts';
 import { textOf } from '../../provider-parts/values.ts';
 import { factsOf, keyOf } from './facts.ts';
 import { fieldsOf } from './fields.ts';
-import { mediaOf, removalOf } from './media.ts';
+import { mediaOf, removalOf, transcripts } from './media.ts';
 import { occasionOf, render } from './reply.ts';
 import { sampleNotice, verify } from './verify.ts';
 import { BANDWIDTH_VOICES } from './voices.ts';
@@ -15,7 +15,7 @@ export const bandwidth: TelephonyProvider = {
   id: 'bandwidth',
   name: 'Bandwidth',
   languages: BANDWIDTH_VOICES,
-  transcribes: false,
+  transcribes: true,
   rules: {
     accountId: {
       label: 'Account ID',
@@ -65,5 +65,6 @@ export const bandwidth: TelephonyProvider = {
   ]),
   mediaOf,
   removalOf,
+  transcripts,
   sampleNotice,
 };

@@ -1,5 +1,5 @@
 import { FORM } from '../../contract/delivery.ts';
-import type { MediaLookup, ProviderAccount, RecordingLocator } from '../../contract/provider.ts';
+import type { MediaLookup, ProviderAccount, RecordingLocator, TranscriptSource } from '../../contract/provider.ts';
 import { basicAuth, requestMedia } from '../../provider-parts/request-media.ts';
 
 /**
@@ -8,14 +8,14 @@ import { basicAuth, requestMedia } from '../../provider-parts/request-media.ts';
  */
 const TOKEN_HOST = 'api.bandwidth.com';
 const RECORDING =
-  /^https:\/\/voice\.bandwidth\.com\/api\/v2\/accounts\/([\w-]{1,64})\/calls\/([\w-]{1,128})\/recordings\/([\w-]{1,128})\/media$/;
+  /^https:\/\/voice\.bandwidth\.com\/api\/v2\/accounts\/([\w-]{1,64})\/calls\/([\w-]{1,128})\/recordings\/([\w-]{1,128})\/(?:media|transcription)$/;
 
 /**
  * Makes the request for a recording, from account, call, and recording id. The call id is only in the payload's URL.
  * It's taken from there if the rest of that URL is as expected, and the URL is rebuilt.
  */
 const requestFor =
-  (part: '' | '/media') =>
+  (part: '' | '/media' | '/transcription') =>
   ({ recordingId, mediaUrl }: RecordingLocator, { accountId, api }: ProviderAccount): MediaLookup => {
     if (accountId === null) return { missing: 'the account ID' };
     const { clientId, clientSecret } = api;
@@ -42,3 +42,19 @@ export const mediaOf = requestFor('/media');
  * immediately, and erases it within two days.
  */
 export const removalOf = requestFor('');
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null;
+
+/**
+ * How the text of a recording is fetched: the delivery only says where it is (docs: "Transcription Available", and the
+ * type `RecordingTranscriptions` of the SDKs; seen November 2026). With several channels, there are several texts.
+ */
+export const transcripts: TranscriptSource = {
+  lookup: ({ recordingId, url }, account) => requestFor('/transcription')({ recordingId, mediaUrl: url }, account),
+  read: (response) => {
+    const told = isObject(response) ? response['transcripts'] : null;
+    if (!Array.isArray(told)) return null;
+    return told.flatMap((one) => (isObject(one) && typeof one['text'] === 'string' ? [one['text']] : [])).join('\n');
+  },
+};

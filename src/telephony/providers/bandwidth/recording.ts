@@ -1,6 +1,6 @@
-import type { RecordingFact } from '../../contract/call-fact.ts';
+import type { RecordingFact, TranscriptFact } from '../../contract/call-fact.ts';
 import { type Delivery, stepOf } from '../../contract/delivery.ts';
-import { toRecording } from '../../provider-parts/facts.ts';
+import { toRecording, toTranscript } from '../../provider-parts/facts.ts';
 import { type Fields, textOf, toChannels } from '../../provider-parts/values.ts';
 import { durationMsOf, fieldsOf, instantOf } from './fields.ts';
 
@@ -46,6 +46,25 @@ export const recordingsOf = (delivery: Delivery): RecordingFact[] => {
       // `partial`: the recording is available, but parts are missing.
       errorCode: word === 'complete' ? null : word,
       mediaUrl: textOf(fields, 'mediaUrl'),
+    }),
+  ];
+};
+
+/** Reads that the text of a recording can be fetched. `transcription` has its status and URL. */
+export const transcriptsOf = (delivery: Delivery): TranscriptFact[] => {
+  const fields = fieldsOf(delivery);
+  const recordingId = textOf(fields, 'recordingId');
+  if (recordingId === null || fields['eventType'] !== 'transcriptionAvailable') return [];
+  const told = fields['transcription'];
+  const transcription = typeof told === 'object' && told !== null ? (told as Fields) : {};
+  const url = textOf(transcription, 'url');
+  return [
+    toTranscript({
+      recordingId,
+      status: url !== null && textOf(transcription, 'status') === 'available' ? 'available' : 'failed',
+      callKey: textOf(fields, 'parentCallId') ?? textOf(fields, 'callId'),
+      text: null,
+      url,
     }),
   ];
 };

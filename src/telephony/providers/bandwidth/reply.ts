@@ -76,13 +76,18 @@ const VERBS: Vocabulary<Element> = {
     ];
   },
   // Plays a key tone, because there is no beep. Ends an earlier recording, which would otherwise include the message.
-  take_message: ({ mostSeconds, next }, context) => [
+  take_message: ({ mostSeconds, transcribe, next }, context) => [
     element('StopRecording'),
     element('SendDtmf', { toneDuration: 400 }, '1'),
     element('Record', {
       recordCompleteUrl: context.stepUrl(next),
       recordingAvailableUrl: addParam(context.recordingUrl, 'step=voicemail'),
       maxDuration: mostSeconds,
+      ...(transcribe && {
+        transcribe: 'true',
+        detectLanguage: 'true',
+        transcriptionAvailableUrl: context.recordingUrl,
+      }),
       ...AUDIO,
       ...credentialsOf(context),
     }),

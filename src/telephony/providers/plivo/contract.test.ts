@@ -257,6 +257,7 @@ testProvider(plivo, {
       { durationMs: 12_000, startedAt: null },
     ],
   ],
+  transcripts: [],
   stories: [
     [
       'it was connected',

@@ -176,6 +176,11 @@ testProvider(signalwire, {
     ['absent', form('recordingAbsent'), { status: 'absent' }],
     ['nothing', form('incoming'), null],
   ],
+  transcripts: [
+    ['ready', form('transcribed'), { status: 'ready', callKey: CALL, text: 'Please call me back from 3 to 5.' }],
+    ['failed, without its call', form('notTranscribed'), { status: 'failed', callKey: null, text: null }],
+    ['nothing', form('recordingDone'), null],
+  ],
   stories: screenedStories(form),
   occasions: screenedOccasions(form),
   ...markupReplies('screened'),

@@ -18,7 +18,7 @@ export const signalwire: TelephonyProvider = {
   id: 'signalwire',
   name: 'SignalWire',
   languages: SIGNALWIRE_VOICES,
-  transcribes: false,
+  transcribes: true,
   rules: {
     accountId: {
       label: 'Project ID',

@@ -269,6 +269,12 @@ testProvider(telnyx, {
       { status: 'failed', errorCode: 'Internal server error', mediaUrl: null },
     ],
   ],
+  transcripts: [
+    ['TeXML', form('transcribed'), { status: 'ready', callKey: CALL, text: 'Good morning, how may I help you?' }],
+    ['Call Control', event('transcribed'), { status: 'ready', callKey: SESSION, text: 'Hi!' }],
+    ['failed', event('transcribed', { status: 'failed' }), { status: 'failed', text: null }],
+    ['nothing', form('recordingDone'), null],
+  ],
   stories: [
     ...screenedStories(form),
     [

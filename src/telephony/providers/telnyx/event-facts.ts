@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
-import type { CallEnds, CallFact, DeliveryFacts, RecordingFact } from '../../contract/call-fact.ts';
+import type { CallEnds, CallFact, DeliveryFacts, RecordingFact, TranscriptFact } from '../../contract/call-fact.ts';
 import { nameParty, toParty } from '../../contract/party.ts';
-import { happened, partOfCall, toRecording } from '../../provider-parts/facts.ts';
+import { announcedBy, happened, partOfCall, toRecording, toTranscript } from '../../provider-parts/facts.ts';
 import { msBetween, textOf, toInstant, wordsFor } from '../../provider-parts/values.ts';
 import { expiryOf } from './media.ts';
 import { type ControlEvent, fieldsOf } from './payload.ts';
@@ -98,9 +98,25 @@ const recordingEvent = (event: ControlEvent, receivedAt: number): RecordingFact[
   ];
 };
 
+/** Reads the text of a recording (docs, "Call Recording Transcription Saved"; seen November 2026). */
+const transcriptEvent = ({ type, payload }: ControlEvent): TranscriptFact[] => {
+  const recordingId = textOf(payload, 'recording_id');
+  if (type !== 'call.recording.transcription.saved' || !recordingId) return [];
+  return [
+    toTranscript({
+      recordingId,
+      status: textOf(payload, 'status') === 'completed' ? 'ready' : 'failed',
+      callKey: textOf(payload, 'call_session_id'),
+      text: textOf(payload, 'transcription_text'),
+    }),
+  ];
+};
+
 /** Reads what a Call Control event says. */
 export const factsOfEvent = (event: ControlEvent, receivedAt: number): DeliveryFacts => {
   const call = callOf(event);
+  const transcripts = transcriptEvent(event);
+  if (transcripts.length > 0) return { call, events: [], recordings: transcripts.map(announcedBy), transcripts };
   return {
     call,
     events: call ? [callEvent(event, receivedAt)] : [],

@@ -51,6 +51,7 @@ export const keyOfForm = (params: MarkupParams): string => hash('sha256', JSON.s
  * step `screened`, more evidence is needed.
  */
 export const factsOfForm = (delivery: Delivery, params: MarkupParams, receivedAt: number): DeliveryFacts => {
+  if (params.has('TranscriptionStatus')) return factsOfParams(params, { step: null, receivedAt, reached: false });
   const reached = stepOf(delivery) === 'screened' ? isSurelyReached(params) : hasPickedUp(params);
   const told = factsOfParams(withoutRepetition(params), { step: null, receivedAt, reached });
   const recordings = told.recordings.map((recording) => ({

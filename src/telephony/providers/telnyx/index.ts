@@ -3,7 +3,8 @@ import { toParty } from '../../contract/party.ts';
 import type { TelephonyProvider } from '../../contract/provider.ts';
 import { adviseWith } from '../../contract/webhook-url.ts';
 import { paramsOf } from '../../markup/params.ts';
-import { occasionWithScreening, renderWithScreening } from '../../markup/screening.ts';
+import { renderMarkupWith } from '../../markup/reply.ts';
+import { occasionWithScreening, screenWith } from '../../markup/screening.ts';
 import { acknowledgeWith } from '../../provider-parts/reply.ts';
 import { textOf, UUID } from '../../provider-parts/values.ts';
 import { factsOfEvent, keyOfEvent } from './event-facts.ts';
@@ -20,7 +21,7 @@ export const telnyx: TelephonyProvider = {
   id: 'telnyx',
   name: 'Telnyx',
   languages: TELNYX_VOICES,
-  transcribes: false,
+  transcribes: true,
   rules: {
     accountId: {
       label: 'Account SID or application ID',
@@ -67,7 +68,7 @@ export const telnyx: TelephonyProvider = {
     const event = eventOf(delivery);
     return toParty(event ? textOf(event.payload, 'to') : paramsOf(delivery).get('To'));
   },
-  render: renderWithScreening,
+  render: screenWith(renderMarkupWith({ wish: 'transcription', callback: 'transcriptionCallback' })),
   // Telnyx retries at the failover URL unless it gets a 200 (docs, "TeXML recording completed"; seen November 2026).
   acknowledge: acknowledgeWith(200),
   advise: adviseWith([

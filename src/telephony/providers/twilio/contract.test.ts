@@ -194,6 +194,26 @@ testProvider(twilio, {
     ],
     ['an unknown status', deliverForm({ RecordingSid: RECORDING, RecordingStatus: 'odd' }), null],
   ],
+  transcripts: [
+    [
+      'ready',
+      deliverForm(
+        {
+          ...{ AccountSid: ACCOUNT, CallSid: CALL, From: '+15551230001', To: '+15551239999', CallStatus: 'completed' },
+          ...{ RecordingSid: RECORDING, TranscriptionSid: `TR${'4'.repeat(32)}`, TranscriptionStatus: 'completed' },
+          ...{ TranscriptionText: 'Please call me back from 3 to 5.', TranscriptionType: 'fast' },
+        },
+        { route: 'recording' },
+      ),
+      { recordingId: RECORDING, callKey: CALL, status: 'ready', text: 'Please call me back from 3 to 5.' },
+    ],
+    [
+      'failed',
+      deliverForm({ RecordingSid: RECORDING, CallSid: CALL, TranscriptionStatus: 'failed', TranscriptionText: '' }),
+      { status: 'failed', text: null },
+    ],
+    ['nothing', say({}), null],
+  ],
   stories: stories.map(
     ({ name, deliveries, ending }) => [name, deliveries, ending.outcome, ending.talkSeconds] as const,
   ),

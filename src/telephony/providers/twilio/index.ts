@@ -54,7 +54,7 @@ export const twilio: TelephonyProvider = {
   id: 'twilio',
   name: 'Twilio',
   languages: TWILIO_VOICES,
-  transcribes: false,
+  transcribes: true,
   rules: {
     accountId: {
       label: 'Account SID',

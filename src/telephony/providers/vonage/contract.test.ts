@@ -294,6 +294,19 @@ testProvider(vonage, {
     ),
     ['nothing', say('answer'), null],
   ],
+  transcripts: [
+    [
+      'to be fetched',
+      say('transcribed', { route: 'recording' }),
+      {
+        status: 'available',
+        callKey: CALL,
+        text: null,
+        url: 'https://api-us-3.vonage.com/v1/files/e5d4c3b2-0f1e-4d2c-8b3a-49586776a5b4',
+      },
+    ],
+    ['nothing', say('record', { route: 'recording' }), null],
+  ],
   stories: [
     ['someone answers', [...begun, ...story(DIALED, 'legAnswered', 'legCompleted'), over], 'answered', 45],
     ['the pickup is not reported', [...begun, say('legCompleted', DIALED), over], 'answered', 45],

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import type { CallEnds, CallFact, DeliveryFacts, RecordingFact } from '../../contract/call-fact.ts';
 import { type Delivery, stepOf } from '../../contract/delivery.ts';
 import { toParty } from '../../contract/party.ts';
-import { happened, partOfCall, talked } from '../../provider-parts/facts.ts';
+import { announcedBy, happened, partOfCall, talked } from '../../provider-parts/facts.ts';
 import { type Fields, toSeconds, wordsFor } from '../../provider-parts/values.ts';
 import {
   asksForReply,
@@ -14,7 +14,7 @@ import {
   legOf,
   textOrNumberOf,
 } from './fields.ts';
-import { recordingOf } from './recording.ts';
+import { recordingOf, transcriptOf } from './recording.ts';
 import { readToken } from './token.ts';
 
 /**
@@ -125,6 +125,14 @@ export const keyOf = (delivery: Delivery): string => {
 
 export const factsOf = (delivery: Delivery, receivedAt: number): DeliveryFacts => {
   const fields = fieldsOf(delivery);
+  const transcript = transcriptOf(fields);
+  if (transcript)
+    return {
+      call: callOf(delivery, fields),
+      events: [],
+      recordings: [announcedBy(transcript)],
+      transcripts: [transcript],
+    };
   const recording = recordingOf(fields);
   return {
     call: callOf(delivery, fields),

@@ -35,7 +35,7 @@ export const callKeyOf = (fields: Fields): string | null =>
 /** Whether a delivery names a call, or returns the payload that we gave to a `notify`. */
 export const isAboutCall = (fields: Fields): boolean => callKeyOf(fields) !== null || 'payload' in fields;
 
-const TOLD = ['status', 'type', 'recording_url', 'recording_uuid', 'dtmf', 'speech', 'payload'];
+const TOLD = ['status', 'type', 'recording_url', 'recording_uuid', 'transcription_url', 'dtmf', 'speech', 'payload'];
 
 /** Whether a delivery only asks what to do: the answer webhook, or `onAnswer` of a dialed leg. */
 export const asksForReply = (fields: Fields): boolean =>

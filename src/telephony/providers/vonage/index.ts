@@ -5,7 +5,7 @@ import { acknowledgeWith } from '../../provider-parts/reply.ts';
 import { UUID } from '../../provider-parts/values.ts';
 import { factsOf, keyOf } from './facts.ts';
 import { callKeyOf, fieldsOf, isAboutCall, isDialedLeg, textOrNumberOf } from './fields.ts';
-import { mediaOf } from './media.ts';
+import { mediaOf, transcripts } from './media.ts';
 import { occasionOf, render } from './reply.ts';
 import { readToken } from './token.ts';
 import { sampleNotice, verify } from './verify.ts';
@@ -16,7 +16,7 @@ export const vonage: TelephonyProvider = {
   id: 'vonage',
   name: 'Vonage',
   languages: VONAGE_VOICES,
-  transcribes: false,
+  transcribes: true,
   rules: {
     accountId: {
       label: 'API key',
@@ -74,5 +74,6 @@ export const vonage: TelephonyProvider = {
   mediaOf,
   // Vonage deletes recordings itself after 30 days (docs: "Recording"; seen November 2026).
   removalOf: () => null,
+  transcripts,
   sampleNotice,
 };

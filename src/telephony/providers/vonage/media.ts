@@ -1,5 +1,5 @@
 import { createPrivateKey, randomUUID } from 'node:crypto';
-import type { MediaLookup, ProviderAccount, RecordingLocator } from '../../contract/provider.ts';
+import type { MediaLookup, ProviderAccount, RecordingLocator, TranscriptSource } from '../../contract/provider.ts';
 import { requestMedia } from '../../provider-parts/request-media.ts';
 
 /** URL of a recording. The host depends on the region: api.nexmo.com, api-us-3.vonage.com (seen November 2026). */
@@ -39,4 +39,24 @@ export const mediaOf = async (
   const token = await signApplicationToken(applicationId, privateKey);
   if (token === null) return { missing: 'a readable private key for the application' };
   return requestMedia(host, `/v1/files/${file}`, { authorization: `Bearer ${token}`, redirectHosts: REDIRECT_HOSTS });
+};
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null;
+
+const listOf = (value: unknown, name: string): readonly unknown[] => {
+  const list = isObject(value) ? value[name] : null;
+  return Array.isArray(list) ? list : [];
+};
+
+/** How the text of a recording is fetched: as a file like the audio, with the sentences of each channel. */
+export const transcripts: TranscriptSource = {
+  lookup: ({ recordingId, url }, account) => mediaOf({ recordingId, mediaUrl: url }, account),
+  read: (response) => {
+    if (!isObject(response) || !Array.isArray(response['channels'])) return null;
+    const sentences = listOf(response, 'channels').flatMap((channel) => listOf(channel, 'transcript'));
+    return sentences
+      .flatMap((one) => (isObject(one) && typeof one['sentence'] === 'string' ? [one['sentence']] : []))
+      .join(' ');
+  },
 };

@@ -1,5 +1,5 @@
-import type { RecordingFact } from '../../contract/call-fact.ts';
-import { toRecording } from '../../provider-parts/facts.ts';
+import type { RecordingFact, TranscriptFact } from '../../contract/call-fact.ts';
+import { toRecording, toTranscript } from '../../provider-parts/facts.ts';
 import { type Fields, msBetween, toChannels } from '../../provider-parts/values.ts';
 import { callKeyOf, instantOf, textOrNumberOf } from './fields.ts';
 
@@ -18,5 +18,19 @@ export const recordingOf = (fields: Fields): RecordingFact | null => {
     durationMs: msBetween(startedAt, instantOf(fields, 'end_time')),
     channels: toChannels(fields['channels']),
     mediaUrl,
+  });
+};
+
+/** Reads that the text of a recording can be fetched. */
+export const transcriptOf = (fields: Fields): TranscriptFact | null => {
+  const recordingId = textOrNumberOf(fields, 'recording_uuid');
+  if (recordingId === null || !('transcription_url' in fields)) return null;
+  const url = textOrNumberOf(fields, 'transcription_url');
+  return toTranscript({
+    recordingId,
+    status: url === null ? 'failed' : 'available',
+    callKey: callKeyOf(fields),
+    text: null,
+    url,
   });
 };

@@ -89,7 +89,7 @@ const ACTIONS: Vocabulary<Action> = {
     return [...(record ? [{ ...recording, eventUrl: [recordingUrl] }] : []), connect];
   },
   // The recording shows whether there is a message, even if the caller hangs up. `notify` asks what to say afterward.
-  take_message: ({ mostSeconds, next }, { stepUrl, recordingUrl }) => [
+  take_message: ({ mostSeconds, transcribe, next }, { stepUrl, recordingUrl }) => [
     {
       action: 'record',
       format: 'mp3',
@@ -97,6 +97,7 @@ const ACTIONS: Vocabulary<Action> = {
       endOnKey: '#',
       endOnSilence: SILENCE_SECONDS,
       timeOut: mostSeconds,
+      ...(transcribe && { transcription: { eventUrl: [recordingUrl], eventMethod: 'POST' } }),
       eventUrl: [withStep(recordingUrl, next)],
       eventMethod: 'POST',
     },

@@ -1,15 +1,16 @@
 import type { TelephonyContext } from '../context.ts';
 import { settleOf } from '../recordings/settle-transcript.ts';
 import { sealTranscript } from '../transcripts/seal-transcript.ts';
+import type { TranscriptRow } from '../transcripts/transcript-store.ts';
 import type { Transcription } from './read-transcription.ts';
 import type { TranscriptionFailure } from './transcription-failure.ts';
 
-type Name = { teamId: string; recordingId: string };
+type Name = Pick<TranscriptRow, 'teamId' | 'recordingId' | 'source'>;
 
-/** Stores what our own server answered. Nothing is stored if the recording was erased meanwhile. */
-export const settleOwn = async (
+/** Stores what a server answered. Nothing is stored if the recording was erased meanwhile. */
+export const settleAnswer = async (
   context: TelephonyContext,
-  { teamId, recordingId }: Name,
+  { teamId, recordingId, source }: Name,
   answer: Transcription | TranscriptionFailure,
 ): Promise<void> => {
   const name = { teamId, recordingId };
@@ -22,5 +23,5 @@ export const settleOwn = async (
           language: answer.language,
           problem: null,
         };
-  await context.database.transaction((tx) => settleOf(context, tx, { ...name, source: 'own', ...told }));
+  await context.database.transaction((tx) => settleOf(context, tx, { ...name, source, ...told }));
 };
