@@ -82,7 +82,7 @@ export type MediaRequest = {
 export type MediaLookup = MediaRequest | { missing: string };
 
 /** How the text of a recording is fetched from a provider whose deliveries only say that there is one. */
-export type TranscriptSource = {
+export type TranscriptLookup = {
   /** Makes the request. The URL comes from the payload, so it's checked and rebuilt. */
   lookup(
     transcript: { recordingId: string; url: string | null },
@@ -139,7 +139,7 @@ export type TelephonyProvider = {
   /** Makes the DELETE request for a recording. Returns null if the provider can't delete recordings on request. */
   removalOf(recording: RecordingLocator, account: ProviderAccount): MediaLookup | Promise<MediaLookup> | null;
   /** How to fetch the text of a recording. Left out if the provider sends the text itself, or makes none. */
-  transcripts?: TranscriptSource;
+  transcripts?: TranscriptLookup;
   /** Makes a notice of a made-up call, signed as the provider would. Returns null if only the provider can sign. */
   sampleNotice(context: SampleContext): SampleNotice | null;
   /** How to simulate the provider's webhooks, if supported. */

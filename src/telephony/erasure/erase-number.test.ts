@@ -260,7 +260,10 @@ onEachEngine('erasing a number', (engine) => {
       for (const call of [first, ...others]) assert.deepEqual(await whatIsLeft(call), NOTHING);
       assert.deepEqual(await whatIsLeft(kept), ALL);
       assert.equal((await database.all('select id from recordings')).length, 1);
-      assert.equal((await database.all('select call_key from erased_calls')).length, 51);
+      const erased = await database.all<{ callKey: string }>('select call_key as "callKey" from erased_calls');
+      // Their recordings are refused, too, because some deliveries name nothing else.
+      const isRecording = ({ callKey: key }: { callKey: string }): boolean => key.startsWith('recording ');
+      assert.deepEqual([erased.length, erased.filter(isRecording).length], [202, 151]);
     });
 
   test('can be repeated if the storage failed in between', async () => {

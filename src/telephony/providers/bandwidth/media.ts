@@ -1,5 +1,5 @@
 import { FORM } from '../../contract/delivery.ts';
-import type { MediaLookup, ProviderAccount, RecordingLocator, TranscriptSource } from '../../contract/provider.ts';
+import type { MediaLookup, ProviderAccount, RecordingLocator, TranscriptLookup } from '../../contract/provider.ts';
 import { basicAuth, requestMedia } from '../../provider-parts/request-media.ts';
 
 /**
@@ -50,7 +50,7 @@ const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
  * How the text of a recording is fetched: the delivery only says where it is (docs: "Transcription Available", and the
  * type `RecordingTranscriptions` of the SDKs; seen November 2026). With several channels, there are several texts.
  */
-export const transcripts: TranscriptSource = {
+export const transcripts: TranscriptLookup = {
   lookup: ({ recordingId, url }, account) => requestFor('/transcription')({ recordingId, mediaUrl: url }, account),
   read: (response) => {
     const told = isObject(response) ? response['transcripts'] : null;

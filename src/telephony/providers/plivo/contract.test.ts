@@ -257,7 +257,15 @@ testProvider(plivo, {
       { durationMs: 12_000, startedAt: null },
     ],
   ],
-  transcripts: [],
+  transcripts: [
+    ['ready', deliver('transcribed'), { status: 'ready', callKey: CALL, text: 'Please call me back from 3 to 5.' }],
+    [
+      'failed',
+      deliver('transcribed', { transcription: '', error: 'Recording duration too long for transcription' }),
+      { status: 'failed', text: null },
+    ],
+    ['nothing', deliver('messageStored'), null],
+  ],
   stories: [
     [
       'it was connected',

@@ -3,9 +3,9 @@ import type { CallEnds, DeliveryFacts } from '../../contract/call-fact.ts';
 import { type Delivery, stepOf } from '../../contract/delivery.ts';
 import { toParty } from '../../contract/party.ts';
 import { type MarkupParams, paramsOf } from '../../markup/params.ts';
-import { partOfCall } from '../../provider-parts/facts.ts';
+import { announcedBy, partOfCall } from '../../provider-parts/facts.ts';
 import { callKeyOf, eventsOf } from './events.ts';
-import { recordingsOf } from './recording.ts';
+import { recordingsOf, transcriptsOf } from './recording.ts';
 
 const callOf = (params: MarkupParams): CallEnds | null => {
   const callKey = callKeyOf(params);
@@ -32,6 +32,12 @@ export const keyOf = (delivery: Delivery): string => {
 export const factsOf = (delivery: Delivery, receivedAt: number): DeliveryFacts => {
   const params = paramsOf(delivery);
   const step = stepOf(delivery);
+  const transcripts = transcriptsOf(params);
+  if (transcripts.length > 0) {
+    const [{ callKey } = { callKey: null }] = transcripts;
+    const call = callKey === null ? null : partOfCall(callKey);
+    return { call, events: [], recordings: transcripts.map(announcedBy), transcripts };
+  }
   // A request for the screening prompt isn't assigned to a call. The docs don't say whether it has the caller's id or
   // the dialed person's.
   const call = step === 'screen' ? null : callOf(params);

@@ -12,7 +12,7 @@ const TIME = /^\d{4}-\d\d-\d\d[ T]\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:?\d\
 const ADDRESS = /^https?:\/\/(?!\S*(?::\/\/|Recording[A-Z]))\S{1,500}$/;
 
 const RULES = rulesOf([
-  [UUID, 'CallUUID RequestUUID ALegUUID ALegRequestUUID DialALegUUID DialBLegUUID RecordingID'],
+  [UUID, 'CallUUID RequestUUID ALegUUID ALegRequestUUID DialALegUUID DialBLegUUID RecordingID call_uuid recording_id'],
   [WORD, 'CallStatus Direction DialStatus DialAction DialRingStatus'],
   [CAUSE, 'HangupCause DialHangupCause DialBLegHangupCause'],
   [DECIMAL, 'Duration BillDuration BillRate TotalCost HangupCauseCode'],
@@ -25,6 +25,8 @@ const RULES = rulesOf([
   [/^[\d*#]{1,32}$/, 'Digits DialDigitsMatch'],
 ]);
 
+/** What somebody said, so it can be any text. */
+const SAID = 'transcription';
 const NAME = /^[A-Za-z][A-Za-z0-9_.-]{0,80}$/;
 const PARTIES = ['From', 'To', 'DialBLegTo'];
 const PARTY = /^(?:\+?\d{3,15}|sips?:.+)$/;
@@ -34,6 +36,7 @@ const isSplitElsewhere = couldBeAnother([
   ...[...RULES].filter(([name]) => name !== 'Event'),
   ['Event', /^(?:StartApp|Ring|Hangup|MachineDetection)$/],
   ...PARTIES.map((name) => [name, PARTY] as const),
+  [SAID, /^(?!_)/],
 ]);
 /**
  * Parameter names with a capital letter in the middle, which no real caller's name contains. If the value of
@@ -42,7 +45,7 @@ const isSplitElsewhere = couldBeAnother([
  */
 const COMPOUND = [...RULES.keys(), 'DialBLegTo'].filter((name) => /.[A-Z]/.test(name));
 const SWALLOWED = new RegExp(
-  `${COMPOUND.join('|')}|Direction(?:in|out)bound|Event(?:StartApp|Ring|Hangup|Machine)|(?:From|To)\\+?\\d{3}|D(?:uration|igits)\\d`,
+  `${COMPOUND.join('|')}|call_uuid|recording_id|transcription_(?:charge|rate)|Direction(?:in|out)bound|Event(?:StartApp|Ring|Hangup|Machine)|(?:From|To)\\+?\\d{3}|D(?:uration|igits)\\d`,
 );
 
 /** Whether a name and its value may have been another pair, split differently. */
@@ -54,6 +57,7 @@ const isCut = (name: string, value: string): boolean =>
 const isPlain = (name: string, value: string): boolean => {
   const rule = RULES.get(name);
   if (rule) return value === '' || rule.test(value);
+  if (name === SAID) return !SWALLOWED.test(value);
   return NAME.test(name) && !SWALLOWED.test(value) && !isCut(name, value);
 };
 
@@ -62,7 +66,7 @@ const isPlain = (name: string, value: string): boolean => {
  * without separators, so a captured signature would also be valid for another split.
  */
 export const fitsGrammar = (params: MarkupParams): boolean =>
-  ['CallUUID', 'RecordingID'].some((name) => UUID.test(params.get(name) ?? '')) &&
+  ['CallUUID', 'RecordingID', 'recording_id'].some((name) => UUID.test(params.get(name) ?? '')) &&
   [...params].every(([name, value]) => isPlain(name, value));
 
 const OURS = /^[A-Za-z0-9_-]{1,64}$/;

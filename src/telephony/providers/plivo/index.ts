@@ -12,14 +12,14 @@ import { sampleNotice, verify } from './verify.ts';
 import { PLIVO_VOICES } from './voices.ts';
 
 const HEADERS = ['v3', 'ma-v3', 'v2', 'ma-v2'].map((version) => `x-plivo-signature-${version}`);
-const PARAMS = ['CallUUID', 'DialALegUUID', 'RecordingID'];
+const PARAMS = ['CallUUID', 'DialALegUUID', 'RecordingID', 'transcription_rate'];
 
 /** Plivo: form or query params, V3 signatures (HMAC-SHA256) with the account's auth token, Plivo XML. */
 export const plivo: TelephonyProvider = {
   id: 'plivo',
   name: 'Plivo',
   languages: PLIVO_VOICES,
-  transcribes: false,
+  transcribes: true,
   rules: {
     accountId: {
       label: 'Auth ID',

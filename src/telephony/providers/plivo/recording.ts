@@ -1,6 +1,6 @@
-import type { RecordingFact } from '../../contract/call-fact.ts';
+import type { RecordingFact, TranscriptFact } from '../../contract/call-fact.ts';
 import type { MarkupParams } from '../../markup/params.ts';
-import { toRecording } from '../../provider-parts/facts.ts';
+import { toRecording, toTranscript } from '../../provider-parts/facts.ts';
 import { LONGEST_MS } from '../../provider-parts/values.ts';
 
 const EARLIEST = Date.UTC(2010, 0, 1);
@@ -47,4 +47,16 @@ export const recordingsOf = (
       mediaUrl,
     }),
   ];
+};
+
+/**
+ * Reads the text of a recording. Its parameters are written unlike all others (docs: "Record", parameters sent to the
+ * transcription URL; seen November 2026).
+ */
+export const transcriptsOf = (params: MarkupParams): TranscriptFact[] => {
+  const recordingId = params.get('recording_id');
+  if (!recordingId || !params.has('transcription')) return [];
+  const status = params.get('error') ? 'failed' : 'ready';
+  const callKey = params.get('call_uuid') || null;
+  return [toTranscript({ recordingId, status, callKey, text: params.get('transcription') ?? null })];
 };

@@ -66,13 +66,15 @@ const VERBS: Vocabulary<Element> = {
       ...numbers.map((number) => element('Number', {}, number)),
     ),
   ],
-  take_message: ({ mostSeconds, next }, { stepUrl, recordingUrl }) => [
+  take_message: ({ mostSeconds, transcribe, next }, { stepUrl, recordingUrl }) => [
     element('Record', {
       action: `${stepUrl(next)}${RETRY}`,
       callbackUrl: `${withStep(recordingUrl, next)}${RETRY}`,
       fileFormat: 'mp3',
       maxLength: mostSeconds,
       playBeep: 'true',
+      transcriptionType: transcribe ? 'auto' : null,
+      transcriptionUrl: transcribe ? `${recordingUrl}${RETRY}` : null,
     }),
   ],
   // Plivo itself waits for the key, and only for this one, so the text can't say "any key".

@@ -1,5 +1,5 @@
 import { createPrivateKey, randomUUID } from 'node:crypto';
-import type { MediaLookup, ProviderAccount, RecordingLocator, TranscriptSource } from '../../contract/provider.ts';
+import type { MediaLookup, ProviderAccount, RecordingLocator, TranscriptLookup } from '../../contract/provider.ts';
 import { requestMedia } from '../../provider-parts/request-media.ts';
 
 /** URL of a recording. The host depends on the region: api.nexmo.com, api-us-3.vonage.com (seen November 2026). */
@@ -50,7 +50,7 @@ const listOf = (value: unknown, name: string): readonly unknown[] => {
 };
 
 /** How the text of a recording is fetched: as a file like the audio, with the sentences of each channel. */
-export const transcripts: TranscriptSource = {
+export const transcripts: TranscriptLookup = {
   lookup: ({ recordingId, url }, account) => mediaOf({ recordingId, mediaUrl: url }, account),
   read: (response) => {
     if (!isObject(response) || !Array.isArray(response['channels'])) return null;
