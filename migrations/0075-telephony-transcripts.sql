@@ -14,3 +14,4 @@ create table transcripts (
 );
 create index transcripts_team on transcripts (team_id, created_at);
 create index transcripts_waiting on transcripts (team_id) where state = 'waiting';
+create index transcripts_old on transcripts (created_at) where state = 'waiting';

@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
+import type { Readable } from 'node:stream';
 import { test } from 'node:test';
 import { onOneEngine } from '../harness/databases.ts';
 import { verboseJson } from '../harness/transcription-server.ts';
 import { openTranscriptsStage, TRANSCRIBE_KEY } from '../harness/transcripts-stage.ts';
 import { useStage } from '../harness/use-stage.ts';
+import { waitUntil } from '../harness/wait-until.ts';
 
 const MIB = 1024 * 1024;
 
@@ -83,6 +85,28 @@ onOneEngine('a transcription server that misbehaves', (engine) => {
     assert.deepEqual(await database.all('select state from transcripts where recording_id = $1', [recordingId]), []);
     const events = await database.all('select id from events where subject = $1 and data is not null', [recordingId]);
     assert.deepEqual(events, []);
+  });
+
+  test('that is away, or hangs up early, leaves no audio open', async () => {
+    const { context } = stage.app.telephony;
+    const { open } = context.storage;
+    const opened: Readable[] = [];
+    context.storage.open = async (...wanted) => {
+      const audio = await open(...wanted);
+      opened.push(audio);
+      return audio;
+    };
+    const { transcriber } = context;
+    try {
+      await transcribe((response) => response.destroy());
+      context.transcriber = transcriber && { ...transcriber, url: 'http://127.0.0.1:1/v1/audio/transcriptions' };
+      assert.match((await transcribe(() => undefined)).problem ?? '', /can't be reached/);
+    } finally {
+      Object.assign(context, { transcriber });
+      context.storage.open = open;
+    }
+    assert.equal(opened.length, 2);
+    await waitUntil('both are closed', () => opened.every(({ destroyed }) => destroyed));
   });
 
   test('never has its key or what was said in the log', () => {

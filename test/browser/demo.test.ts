@@ -49,6 +49,16 @@ describe('a newcomer who tries the demo', () => {
     await waitUntil('it plays', () => audio.evaluate((player) => player.currentTime > 0));
   });
 
+  test('reads what was said in it, in the list and beside the player', async () => {
+    await go('/calls');
+    const said = await page.locator('.heard-line q').first().innerText();
+    assert.ok(said.length > 10, said);
+    await follow(/\(555\)/);
+    await page.getByText('What a machine heard').waitFor();
+    assert.match(await page.locator('.transcript .words').innerText(), new RegExp(said.slice(0, 10)));
+    assert.deepEqual(await findViolations(page), []);
+  });
+
   test('removes it without a trace', async () => {
     await waitUntil('there is an alert', async () => (await openAlerts()) === 1);
     await go('/calls');

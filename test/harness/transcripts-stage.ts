@@ -12,13 +12,17 @@ export const AUDIO = Buffer.concat([Buffer.from('ID3'), Buffer.alloc(100_000, 7)
 /** The service with a transcription server, and a provider that has the audio of every recording. */
 export const openTranscriptsStage = async (
   engine: Engine,
-  { answer = { transcribe: 'own' }, env = {} }: { answer?: object; env?: Record<string, string> } = {},
+  {
+    answer = { transcribe: 'own' },
+    env = {},
+    audio = { type: 'audio/mpeg', bytes: AUDIO },
+  }: { answer?: object; env?: Record<string, string>; audio?: { type: string; bytes: Buffer } } = {},
 ) => {
   const server = await startTranscriptionServer({ key: TRANSCRIBE_KEY });
   const real = createOutbound({ allowPrivate: false });
   const outbound: Outbound = {
     request: real.request,
-    open: async () => ({ status: 200, headers: { 'content-type': 'audio/mpeg' }, body: Readable.from([AUDIO]) }),
+    open: async () => ({ status: 200, headers: { 'content-type': audio.type }, body: Readable.from([audio.bytes]) }),
   };
   const stage = await openTelephonyStage(engine, {
     outbound,

@@ -19,7 +19,7 @@ import {
   markRemoved,
   type RecordingRow,
 } from '../recordings/recording-store.ts';
-import { deleteTranscript, listStrayTranscripts } from '../transcripts/transcript-store.ts';
+import { deleteTranscript, failTranscriptsBefore, listStrayTranscripts } from '../transcripts/transcript-store.ts';
 import { pruneRemoved } from './prune-removed.ts';
 import { rekeyDeliveries } from './rekey-deliveries.ts';
 
@@ -31,6 +31,8 @@ export const ERASED_CALLS_KEPT_MS = 30 * DAY_MS;
 const ERASED_CALLS_PAGE = 200;
 /** Age of an incomplete download at which it is considered abandoned, because no download takes this long. */
 const LEFTOVER_MS = 3_600_000;
+/** How long a transcript may wait. A server that's away is asked for a day. */
+const TRANSCRIPT_MS = 3 * DAY_MS;
 const TEAMS_PAGE = 200;
 const RECORDINGS_PAGE = 100;
 const PAYLOADS_PAGE = 100;
@@ -126,6 +128,7 @@ export const handlePruneTelephony =
     await deleteRefusalsBefore(database, now - REFUSALS_KEPT_MS);
     const forgetErased = () => deleteErasedCallsBefore(database, now - ERASED_CALLS_KEPT_MS, ERASED_CALLS_PAGE);
     while ((await forgetErased()) === ERASED_CALLS_PAGE) signal.throwIfAborted();
+    await failTranscriptsBefore(database, now - TRANSCRIPT_MS, now);
     await pruneRemoved(context, now, signal);
     await removeListedAudio(context, signal);
     const leftovers = await removeLeftovers(recordingsFolder, now - LEFTOVER_MS);

@@ -9,7 +9,7 @@ const SHORTEST_SECONDS = 3;
 const [MIDDLE, LOUDNESS] = [128, 24];
 
 /** Makes a soft tone as a WAV file, so that there is something to listen to. */
-const makeTone = (seconds: number): Buffer => {
+export const makeTone = (seconds: number): Buffer => {
   const samples = RATE * seconds;
   const file = Buffer.alloc(HEADER_BYTES + samples);
   file.write('RIFF', 0);

@@ -67,8 +67,11 @@ export const askTranscriber = async (
   const audio = await open(context, recording);
   if ('problem' in audio) return audio;
   try {
-    // Destroying the outer stream ends the generator, which destroys the audio.
+    // A reader still gets an error of the audio. Until there is a reader, an error would end the process.
+    audio.on('error', () => undefined);
     const stream = Readable.from(concatenate(head, audio, tail), { objectMode: false });
+    // If the request fails before anything is read, nothing else would close the audio.
+    stream.once('close', () => audio.destroy());
     const response = await context.outbound.request({
       url,
       method: 'POST',

@@ -90,4 +90,21 @@ onEachEngine('transcripts', (engine) => {
     const lock = () => database.transaction((tx) => lockUnerased(tx, team.id, archived));
     assert.equal(await lock(), false);
   });
+
+  test('that never came have failed after three days', async () => {
+    const { database, team, clock } = stage;
+    const recordingId = await addRecording();
+    await insertWaitingTranscript(database, { teamId: team.id, recordingId, source: 'own', now: clock.now() });
+    const prune = () => handlePruneTelephony(stage)({}, { signal: new AbortController().signal });
+    clock.advance(3 * DAY_MS);
+    await prune();
+    assert.equal((await read(recordingId))?.state, 'waiting');
+    clock.advance(1);
+    await prune();
+    assert.deepEqual(await read(recordingId), {
+      state: 'failed',
+      problem: 'The transcript never came.',
+      text: undefined,
+    });
+  });
 });

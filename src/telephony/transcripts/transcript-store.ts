@@ -137,6 +137,16 @@ export const noteTranscriptProblem = (
     problem,
   ]);
 
+const NEVER_CAME = 'The transcript never came.';
+
+/** Ends transcripts, in all teams, that have waited since before this time, because their jobs are gone. */
+export const failTranscriptsBefore = (queries: Queries, before: number, now: number): Promise<number> =>
+  queries.run(
+    `update transcripts set state = 'failed', content = null, problem = '${NEVER_CAME}', settled_at = $2
+      where state = 'waiting' and created_at < $1`,
+    [before, now],
+  );
+
 export const deleteTranscript = (queries: Queries, { teamId, recordingId }: Name): Promise<number> =>
   queries.run('delete from transcripts where team_id = $1 and recording_id = $2', [teamId, recordingId]);
 
