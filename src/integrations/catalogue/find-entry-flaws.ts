@@ -5,6 +5,7 @@ import { FILLED_IN, findUnknownPlaceholders } from './flaws/find-placeholder-fla
 import { listTexts } from './flaws/list-texts.ts';
 import { ClientCredentialsRecord, type KeyRecord, listKeyFields, PlainKeyRecord } from './key-record.ts';
 import { domainsOf, fixedHostsOf, isUnder } from './known-hosts.ts';
+import { findPeopleFlaws } from './people/find-people-flaws.ts';
 import { isBase } from './placeholders.ts';
 import { DiscoveredRecord, FullRecord, type OauthRecord, type ProviderRecord } from './provider.ts';
 import { findWebhookFlaws } from './webhook/find-webhook-flaws.ts';
@@ -163,6 +164,22 @@ const findFlawedWebhook = (record: ProviderRecord): string[] => {
   });
 };
 
+/** Finds flaws in how callers are found and calls are logged. */
+const findFlawedPeople = (record: ProviderRecord): string[] => {
+  const { people = null, log = null, api, params, defaults } = record;
+  if (!people && !log) return [];
+  if (!api) return ['/people needs /api'];
+  const isKey = 'fields' in record;
+  const response = 'token' in record ? record.token.response : undefined;
+  const ofOauth = isKey ? [] : [record.callback?.keep, record.sites?.keep];
+  const kept = record.identity && 'keep' in record.identity ? record.identity.keep : undefined;
+  const filled = [params, defaults, response?.keep, kept, ...ofOauth];
+  return findPeopleFlaws(people, log, {
+    hosts: new Set(Object.keys(api.hosts ?? {})),
+    known: new Set(['account_id', 'installation_id', ...filled.flatMap((values) => Object.keys(values ?? {}))]),
+  });
+};
+
 /** Finds sites without a URL, unless the response to an identity request can list them. */
 const findUnlistedSites = ({ sites, identity }: OauthRecord): string[] =>
   sites && sites.url === undefined && identity?.url === undefined
@@ -207,6 +224,7 @@ export const findEntryFlaws = (value: unknown, production: boolean): string[] =>
     ...findPatternFlaws(record),
     ...('fields' in record ? [...findKeyFlaws(record), ...findForeignHosts(record)] : findOauthFlaws(record)),
     ...findFlawedWebhook(record),
+    ...findFlawedPeople(record),
     ...findUnnamedHost(record),
     ...findBaseFlaws(record),
     ...findMisplacedBases(record),

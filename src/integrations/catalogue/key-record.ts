@@ -1,6 +1,7 @@
 import type { Static } from 'typebox';
 import { Type } from '../../platform/index.ts';
 import { Address, common, Errors, Field, Path, Response, requestFields, strict } from './entry-fields.ts';
+import { CallLog, PeopleRules } from './people/people.ts';
 import { Api, KeyApi } from './provider-api.ts';
 import { Webhook } from './webhook/webhook.ts';
 
@@ -12,6 +13,8 @@ const entered = {
   /** Paths of the account in the response to `api.verify`. */
   identity: Type.Optional(Type.Union([Type.Object({ id: Path, label: Path }, strict), Type.Null()])),
   webhook: Type.Optional(Type.Union([Webhook, Type.Null()])),
+  people: Type.Optional(Type.Union([PeopleRules, Type.Null()])),
+  log: Type.Optional(Type.Union([CallLog, Type.Null()])),
 };
 
 /**

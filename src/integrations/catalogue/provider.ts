@@ -16,6 +16,7 @@ import {
   Texts,
 } from './entry-fields.ts';
 import type { ClientCredentialsRecord, KeyRecord } from './key-record.ts';
+import { CallLog, PeopleRules } from './people/people.ts';
 import type { Proof } from './proof.ts';
 import { Api, Sites } from './provider-api.ts';
 import { Webhook } from './webhook/webhook.ts';
@@ -171,6 +172,8 @@ const base = {
   sites: Type.Optional(Type.Union([Sites, Type.Null()])),
   api: Type.Optional(Type.Union([Api, Type.Null()])),
   webhook: Type.Optional(Type.Union([Webhook, Type.Null()])),
+  people: Type.Optional(Type.Union([PeopleRules, Type.Null()])),
+  log: Type.Optional(Type.Union([CallLog, Type.Null()])),
   errors: Type.Optional(Errors),
 };
 

@@ -34,7 +34,7 @@ export const PROVED: ReadonlySet<Standing> = new Set(['confirmed', 'documented',
 
 export type Relied = { field: string; written: boolean };
 
-type Part = 'authorize' | 'token' | 'refresh' | 'revoke' | 'api' | 'webhook' | 'errors';
+type Part = 'authorize' | 'token' | 'refresh' | 'revoke' | 'api' | 'webhook' | 'people' | 'log' | 'errors';
 
 const encodingOf = (request: FullRecord['token'] | FullRecord['revoke']): string[] =>
   request?.auth === 'basic' ? ['basicEncoding'] : [];
@@ -60,6 +60,8 @@ const DEFAULTS: Record<Part, (record: FullRecord) => string[]> = {
   ],
   api: () => ['credential'],
   webhook: () => [],
+  people: () => [],
+  log: () => [],
   errors: () => ['invalidGrant', 'invalidClient'],
 };
 
@@ -93,6 +95,8 @@ const listReliedOfKey = ({ api, ...record }: KeyRecord): Relied[] => [
   ...(record.kind === 'client_credentials' ? fieldsOfPart(record as never, 'token') : []),
   ...(record.kind === 'client_credentials' && record.errors ? fieldsOfPart(record as never, 'errors') : []),
   ...(record.webhook ? fieldsOfPart(record as never, 'webhook') : []),
+  ...(record.people ? fieldsOfPart(record as never, 'people') : []),
+  ...(record.log ? fieldsOfPart(record as never, 'log') : []),
   ...(['fields', 'params', 'defaults', 'identity'] as const)
     .filter((name) => record[name] !== undefined)
     .map((field) => ({ field, written: true })),
@@ -109,6 +113,8 @@ const listReliedOfOauth = (record: FullRecord): Relied[] => [
   ...(record.refresh || record.errors ? fieldsOfPart(record, 'errors') : []),
   ...(record.api ? fieldsOfPart(record, 'api') : []),
   ...(record.webhook ? fieldsOfPart(record, 'webhook') : []),
+  ...(record.people ? fieldsOfPart(record, 'people') : []),
+  ...(record.log ? fieldsOfPart(record, 'log') : []),
 ];
 
 /** Every field that the entry relies on: those it states, and the defaults it inherits. */
