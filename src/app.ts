@@ -82,6 +82,7 @@ export const buildApp = (config: Config, overrides: Overrides = {}) => {
     {
       ...{ sessions: teams.connectSessions, brand: readBrand(config), forwarder, production },
       forgetCallers: teams.callers.forget,
+      onPeopleEnded: async () => undefined,
       webhooks: { webhookSecrets, data, onWebhook: metrics.onWebhook },
     },
   );

@@ -91,6 +91,7 @@ const SUB_ROOMS: Record<string, readonly string[]> = {
     'usage',
     'request-log',
     'proxy',
+    'people',
     'approvals',
     'incidents',
     'set-up',

@@ -31,7 +31,7 @@ export type { EventView } from './log/event-view.ts';
 export { KEPT_MS as EVENTS_KEPT_MS } from './log/follow-log.ts';
 export type { EventLine } from './log/list-about.ts';
 export { logRoutes } from './log/log-routes.ts';
-export { leaveGap } from './log/log-store.ts';
+export { getLogEnds, leaveGap } from './log/log-store.ts';
 export { payloadRoutes } from './log/payloads/payload-routes.ts';
 export { createRecorder, type Recorder } from './log/record-events.ts';
 export { SEALED_IN_EVENTS } from './sealed-columns.ts';

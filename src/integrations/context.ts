@@ -1,6 +1,6 @@
 import type { Recorder } from '../events/index.ts';
 import type { Jobs } from '../jobs/index.ts';
-import type { Clock, Database, Log, NewId, Outbound, Pause } from '../platform/index.ts';
+import type { Clock, Database, Log, NewId, Outbound, Pause, Transaction } from '../platform/index.ts';
 import type { Vault } from '../vault/index.ts';
 import type { Clients, OperatorClient } from './catalogue/client.ts';
 import type { Catalogue, OauthProvider, ResolvedProvider } from './catalogue/provider.ts';
@@ -33,6 +33,8 @@ export type IntegrationsContext = {
   discover(provider: OauthProvider): ResolvedProvider | Promise<ResolvedProvider>;
   /** Empties the team's cached status. Call it after a change to the team's connections or clients. */
   forgetStatus(teamId: string): void;
+  /** Called in the transaction that removes a connection, or gives it to another account. */
+  onConnectionEnded(tx: Transaction, connection: { teamId: string; provider: string; id: string }): Promise<void>;
   /** Empties the memory of teams' addresses for webhooks. Call it after a change to one. */
   forgetWebhooks(): void;
 };

@@ -44,6 +44,10 @@ import {
 import { integrationRoutes } from './integration-routes.ts';
 import { keyFormRoutes } from './key-form/key-form-routes.ts';
 import { keyRoutes } from './keys/key-routes.ts';
+import type { OnPeopleEnded } from './people/choose-people.ts';
+import { createPeople } from './people/people.ts';
+import { deletePeopleSettings } from './people/people-store.ts';
+import { peopleRoutes } from './people-routes.ts';
 import { providerRoutes } from './provider-routes.ts';
 import { callApi } from './proxy/call-api.ts';
 import { createOpenApis } from './proxy/open-apis.ts';
@@ -74,6 +78,8 @@ type Surroundings = {
   webhooks: WebhookSettings;
   /** Empties the memory of callers. */
   forgetCallers(): void;
+  /** Erases what telephony has of a connection's contacts and log. */
+  onPeopleEnded: OnPeopleEnded;
 };
 
 /**
@@ -81,8 +87,8 @@ type Surroundings = {
  * call.
  */
 export const createIntegrations = (
-  given: Omit<IntegrationsContext, 'clients' | 'discover' | 'forgetStatus' | 'forgetWebhooks'>,
-  { sessions, brand, forwarder, production, webhooks: webhookSettings, forgetCallers }: Surroundings,
+  given: Omit<IntegrationsContext, 'clients' | 'discover' | 'forgetStatus' | 'forgetWebhooks' | 'onConnectionEnded'>,
+  { sessions, brand, forwarder, production, webhooks: webhookSettings, forgetCallers, onPeopleEnded }: Surroundings,
 ) => {
   const teamReceivers = createTeamReceivers(given);
   const { forget: forgetWebhooks } = teamReceivers;
@@ -92,7 +98,15 @@ export const createIntegrations = (
     board.forget(teamId);
     apis.forget();
   };
-  const context: IntegrationsContext = { ...basis, forgetStatus };
+  const context: IntegrationsContext = {
+    ...basis,
+    forgetStatus,
+    async onConnectionEnded(tx, { teamId, provider, id: connectionId }) {
+      if (!given.catalogue.get(provider)?.record.people) return;
+      await deletePeopleSettings(tx, teamId, connectionId);
+      await onPeopleEnded(tx, { teamId, connectionId, names: true, log: true });
+    },
+  };
   const refresher = createRefresher(context);
   const verifier = createVerifier({ ...context, refresher });
   const useCases = createUseCases({ ...context, refresher, verifier });
@@ -106,6 +120,7 @@ export const createIntegrations = (
   const { parkRequest: park } = withContext(atProviders, { parkRequest });
   const proxy = { ...atProviders, park, places: createPlaces(MOST_PLACES) };
 
+  const people = createPeople({ ...proxy, onPeopleEnded });
   const webhooks = createWebhooks(context, teamReceivers, webhookSettings);
 
   const flushUses = async (): Promise<void> => {
@@ -154,6 +169,7 @@ export const createIntegrations = (
     requestRoutes(useCases),
     approvalRoutes(approvals),
     containmentRoutes(containments),
+    peopleRoutes({ ...context, onPeopleEnded }),
     proxyRoutes(proxy),
   ];
   const close = async (): Promise<void> => {
@@ -161,7 +177,7 @@ export const createIntegrations = (
   };
   const forPrograms = { ...withContext(proxy, { callApi }), ...withContext(context, { beginForCaller }) };
   const eraser = createConnectionEraser(context);
-  return { ...useCases, ...forPrograms, approvals, containments, webhooks, routes, eraser, close };
+  return { ...useCases, ...forPrograms, approvals, containments, people, webhooks, routes, eraser, close };
 };
 
 export type Integrations = ReturnType<typeof createIntegrations>;

@@ -82,7 +82,7 @@ export { OutboundFailed, type OutboundReason } from './outbound/outbound-failed.
 export { holdForwarder, holdMailer, holdOutbound } from './pausing/hold-while-paused.ts';
 export { createPause, PAUSED_ADVICE, type Pause } from './pausing/pause.ts';
 export { type Paused, readPaused, setPaused } from './pausing/pause-store.ts';
-export { callingCodeOf, formatPhoneNumber, isPhoneNumber } from './phone-number.ts';
+export { callingCodeOf, formatPhoneNumber, formsOf, isPhoneNumber, isWrittenAs } from './phone-number.ts';
 export { type InputError, Refusal, SetupIncomplete } from './refusal.ts';
 export { createBufferRelease } from './running/free-buffers.ts';
 export { giveBackMemoryWhenQuiet } from './running/give-back-memory-when-quiet.ts';

@@ -114,6 +114,7 @@ onOneEngine('the state', (engine) => {
       verifies: true,
       forgetStatus: () => undefined,
       forgetWebhooks: () => undefined,
+      onConnectionEnded: async () => undefined,
     };
     const beginner = {
       userId: team.member.user.id,

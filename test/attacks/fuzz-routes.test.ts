@@ -531,6 +531,8 @@ onOneEngine('any request at all', (engine) => {
     },
     'POST /api/integrations/{provider}/disconnect': connect,
     'POST /api/integrations/{provider}/token': connect,
+    'GET /api/integrations/{provider}/people': connect,
+    'PATCH /api/integrations/{provider}/people': async () => ({ ...(await connect()), body: '{"lookup":false}' }),
     'GET /api/integrations/{provider}/sites': connectSites,
     'PUT /api/integrations/{provider}/site': async () => ({
       ...(await connectSites()),

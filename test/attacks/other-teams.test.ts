@@ -294,6 +294,12 @@ const AT_PROVIDER: Record<string, AtProvider> = {
     says: /"client-of-others"/,
   },
   'DELETE /api/integrations/{provider}/credentials': { status: 204, says: /^$/ },
+  'GET /api/integrations/{provider}/people': { status: 409, says: /"integrations\.not_connected"/ },
+  'PATCH /api/integrations/{provider}/people': {
+    body: () => ({ lookup: true }),
+    status: 409,
+    says: /"integrations\.lookup_unsupported"/,
+  },
   'GET /api/integrations/{provider}/webhook': { status: 404, says: /"integrations\.webhook_not_set_up"/ },
   'POST /api/integrations/{provider}/webhook/rotate': { status: 404, says: /"integrations\.webhook_not_set_up"/ },
   'DELETE /api/integrations/{provider}/webhook': { status: 404, says: /"integrations\.webhook_not_set_up"/ },

@@ -65,6 +65,8 @@ const ROLES: Record<string, 'admin' | 'member'> = {
   'PUT /api/integrations/{provider}/site': 'member',
   'PUT /api/integrations/{provider}/credentials': 'admin',
   'DELETE /api/integrations/{provider}/credentials': 'admin',
+  'GET /api/integrations/{provider}/people': 'member',
+  'PATCH /api/integrations/{provider}/people': 'admin',
   'GET /api/integrations/{provider}/webhook': 'admin',
   'PUT /api/integrations/{provider}/webhook': 'admin',
   'DELETE /api/integrations/{provider}/webhook': 'admin',

@@ -121,6 +121,7 @@ export const openVerificationStage = async (engine: Engine, options: Options = {
         ...{ ...app, ...given, catalogue, operatorClients, returnOrigins: [], verifies: true },
         ...{ clients: createClients({ ...app, catalogue, operatorClients }), forgetStatus: () => undefined },
         forgetWebhooks: () => undefined,
+        onConnectionEnded: async () => undefined,
         discover: (provider) => ({ record: provider.record as FullRecord, custom: true }),
       };
       const trying = handleRevokeGrant(context)({ teamId, revocationId: row.id });

@@ -1024,13 +1024,13 @@ export type UsedCredential = {
     /** Whether it was sent again with a renewed credential */
     retried: boolean;
     by: {
-        /** `proxy`: a request through the proxy. `mcp`: one of an agent, with `call_api`. `approval`: a request of a restricted token that an admin has approved. `hand_out`: an access token was given out; what was done with it is not known */
-        kind: 'proxy' | 'mcp' | 'approval' | 'hand_out';
+        /** `proxy`: a request through the proxy. `mcp`: one of an agent, with `call_api`. `approval`: a request of a restricted token that an admin has approved. `people`: one of Patchbay itself, to look up a caller or log a call. `hand_out`: an access token was given out; what was done with it is not known */
+        kind: 'proxy' | 'mcp' | 'approval' | 'people' | 'hand_out';
         /** The caller's access token. Null if the caller used another credential */
         id: string | null;
         name: string | null;
-        /** What the caller called with. `operator`: the operator's own token. Null if it isn't known */
-        via: 'token' | 'jwt' | 'session' | 'admin_token' | 'operator' | 'connect_session' | null;
+        /** What the caller called with. `operator`: the operator's own token. `service`: Patchbay itself. Null if it isn't known */
+        via: 'token' | 'jwt' | 'session' | 'admin_token' | 'operator' | 'connect_session' | 'service' | null;
         /** The user who called, or whom the operator acted for */
         userId: string | null;
     };
@@ -1200,6 +1200,38 @@ export type NewOperatorContainment = {
     dryRun?: boolean | undefined;
     /** Only this team, by your product's key for it or its ID */
     team?: string | undefined;
+};
+export type PeopleState = {
+    provider: string;
+    connection: string;
+    /** Whether callers are looked up */
+    lookup: boolean;
+    /** Whether calls are logged */
+    log: boolean;
+    supports: {
+        lookup: boolean;
+        log: boolean;
+    };
+    /** What the connection has to be allowed at the provider, in words */
+    needs: {
+        lookup: string | null;
+        log: string | null;
+    };
+    lookupSince: string | null;
+    logSince: string | null;
+    /** When a lookup last found exactly one contact */
+    lastFoundAt: string | null;
+    /** When a lookup last found nobody */
+    lastNoMatchAt: string | null;
+    /** When a lookup last found several contacts with the same number, so that no name is shown */
+    lastSeveralAt: string | null;
+    problem: {
+        code: 'not_allowed' | 'refused' | 'busy' | 'away' | 'unreadable' | 'stopped';
+        message: string;
+        at: string;
+    } | null;
+    /** Until when the provider isn't asked, because it's busy or doesn't answer */
+    pausedUntil: string | null;
 };
 export type TelephonySecret = {
     id: string;
@@ -2261,6 +2293,24 @@ export type Operations = {
     /** Lift a containment that the operator began */
     'DELETE /api/operator/containments/{id}': {
         response: ContainmentDetails;
+    };
+    /** Show whether callers are looked up, and calls logged, with a connection */
+    'GET /api/integrations/{provider}/people': {
+        query?: {
+            /** 1 to 40 lowercase letters, digits, `-`, and `_`, starting with a letter or a digit */
+            connection?: string | undefined;
+        } | undefined;
+        response: PeopleState;
+    };
+    /** Turn on or off that callers are looked up, and calls logged, with a connection */
+    'PATCH /api/integrations/{provider}/people': {
+        body: {
+            lookup?: boolean | undefined;
+            log?: boolean | undefined;
+            /** 1 to 40 lowercase letters, digits, `-`, and `_`, starting with a letter or a digit */
+            connection?: string | undefined;
+        };
+        response: PeopleState;
     };
     /** Call a provider's API */
     'GET /api/integrations/{provider}/proxy/{path}': {

@@ -26,6 +26,7 @@ const VIA: Readonly<Record<NonNullable<UsedCredential['by']['via']>, string>> = 
   admin_token: 'Admin token from the settings',
   operator: 'Operator token',
   connect_session: 'Connect session',
+  service: 'Patchbay itself, to look up a caller or log a call',
 };
 
 /** What happened, in a sentence. */

@@ -14,7 +14,7 @@ export const callerOfRequest = ({ by: { id, via, userId } }: UsedCredential): st
 
 /** The person who called, or the operator and whom it acted for. */
 export const personWords = ({ via, userId }: Caller, people: People): string =>
-  describeActor({ actor: via === 'operator' ? 'operator' : 'user', actorId: userId }, people);
+  describeActor({ actor: via === 'operator' || via === 'service' ? via : 'user', actorId: userId }, people);
 
 /** The name of the access token. Null for another credential. */
 export const tokenWords = ({ id, name }: Caller): string | null => (id === null ? null : (name ?? 'an access token'));
@@ -22,6 +22,7 @@ export const tokenWords = ({ id, name }: Caller): string | null => (id === null 
 /** Names the caller of a filter: the token, or the person. */
 export const callerWords = (by: Caller, people: People): string => {
   if (by.via === 'operator') return 'Operator';
+  if (by.via === 'service') return 'Patchbay';
   return tokenWords(by) ?? personWords(by, people);
 };
 

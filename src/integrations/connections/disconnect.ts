@@ -48,6 +48,7 @@ const erase = async (
   return database.transaction(async (tx) => {
     await keepInLedgers(tx, connection, clock.now());
     if ((await deleteConnection(tx, connection)) === 0) return null;
+    await context.onConnectionEnded(tx, connection);
     if (typeof revocation === 'object') await putRevocation(context, tx, connection, revocation, { firstTry: 'here' });
     else if (!isGivenUp && (revocation === 'unsupported' || revocation === 'unknown'))
       await settleConnection(tx, toConsented(connection), { state: revocation, now: clock.now() });

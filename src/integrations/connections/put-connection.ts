@@ -226,6 +226,7 @@ export const storeConnection = async (
       if (changed === 0) return null;
       const stored = { ...row, id: old?.id ?? row.id };
       if (old) await settleReplaced(context, tx, old, revocation);
+      if (old && isOther) await context.onConnectionEnded(tx, old);
       // An imported connection may be from before a containment.
       await keepInLedgers(tx, stored, context.clock.now());
       await recordAudit(context, tx, teamId, actor, {

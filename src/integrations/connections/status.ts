@@ -10,8 +10,8 @@ import { DEFAULT_CONNECTION } from './connection-name.ts';
 import { listConnections } from './connection-store.ts';
 import { listNamedUsers, type NamedUser, nameUser, unnamedUser } from './named-user.ts';
 
-/** The context without `forgetStatus`, which empties the cache below. */
-export type StatusContext = Omit<IntegrationsContext, 'forgetStatus'>;
+/** The context without `forgetStatus`, which empties the cache below, and without what is made after it. */
+export type StatusContext = Omit<IntegrationsContext, 'forgetStatus' | 'onConnectionEnded'>;
 
 /** The maximum age of a cached status, so that changes by another process are visible within a second. */
 const FRESH_MS = 800;

@@ -13,7 +13,7 @@ type Refused = Begun & Pick<RequestSource, 'provider' | 'connection'>;
 const REFUSED = { status: 403, from: 'patchbay', failed: true, retried: false } as const;
 const NOTHING_SENT = { ms: 0, requestBytes: 0, responseBytes: 0 };
 
-type User = Pick<Caller, 'userId' | 'via' | 'tokenId' | 'tokenName'>;
+type User = Pick<Caller, 'userId' | 'tokenId' | 'tokenName'> & Pick<RequestSource, 'via'>;
 
 /**
  * Records each use of a connection's credential: in the counts by hour, and in the request log. The log also has what a

@@ -10,10 +10,14 @@ export type RequestSource = {
   connection: string;
   accountId: string | null;
   accountLabel: string | null;
-  /** How the credential was used: through the proxy, by an agent's tool, or for a request that an admin has approved. */
-  kind: 'proxy' | 'mcp' | 'approval';
+  /**
+   * How the credential was used: through the proxy, by an agent's tool, for a request that an admin has approved, or by
+   * the service itself, to look up callers and log calls.
+   */
+  kind: 'proxy' | 'mcp' | 'approval' | 'people';
   /** What the caller called with. */
-  via: Caller['via'];
+  via: Caller['via'] | 'service';
+  /** Empty if the service called. */
   userId: string;
   /** The access token that the caller used. Null for other credentials. */
   tokenId: string | null;
@@ -47,8 +51,8 @@ type WhoCalled = Pick<RequestSource, 'tokenId'> & { userId: string | null; via: 
 
 /** Tells callers apart: by access token, or else by user. The operator is one caller, whomever it acts for. */
 export const callerKeyOf = ({ tokenId, userId, via }: WhoCalled): string =>
-  tokenId ?? (via === 'operator' ? via : `user:${userId}`);
+  tokenId ?? (via === 'operator' || via === 'service' ? via : `user:${userId}`);
 
 /** Tells people apart, whatever tokens they use. The operator is one person, whomever it acts for. */
 export const personKeyOf = ({ userId, via }: Pick<RequestSource, 'userId' | 'via'>): string =>
-  via === 'operator' ? via : userId;
+  via === 'operator' || via === 'service' ? via : userId;

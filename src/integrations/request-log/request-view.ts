@@ -30,18 +30,19 @@ export const UsedCredential = Type.Object(
     responseBytes: Count,
     retried: Type.Boolean({ description: 'Whether it was sent again with a renewed credential' }),
     by: Type.Object({
-      kind: Type.Enum(['proxy', 'mcp', 'approval', 'hand_out'], {
+      kind: Type.Enum(['proxy', 'mcp', 'approval', 'people', 'hand_out'], {
         description:
-          '`proxy`: a request through the proxy. `mcp`: one of an agent, with `call_api`. `approval`: a request of a restricted token that an admin has approved. `hand_out`: an access token was given out; what was done with it is not known',
+          '`proxy`: a request through the proxy. `mcp`: one of an agent, with `call_api`. `approval`: a request of a restricted token that an admin has approved. `people`: one of Patchbay itself, to look up a caller or log a call. `hand_out`: an access token was given out; what was done with it is not known',
       }),
       id: Type.Union([Type.String(), Type.Null()], {
         description: "The caller's access token. Null if the caller used another credential",
       }),
       name: Text,
       via: Type.Union(
-        [Type.Enum(['token', 'jwt', 'session', 'admin_token', 'operator', 'connect_session']), Type.Null()],
+        [Type.Enum(['token', 'jwt', 'session', 'admin_token', 'operator', 'connect_session', 'service']), Type.Null()],
         {
-          description: "What the caller called with. `operator`: the operator's own token. Null if it isn't known",
+          description:
+            "What the caller called with. `operator`: the operator's own token. `service`: Patchbay itself. Null if it isn't known",
         },
       ),
       userId: Type.Union([Type.String(), Type.Null()], {
@@ -82,7 +83,7 @@ export const viewRequest = (listed: ListedRequest): UsedCredential => {
     provider,
     connection,
     account: accountId === null && accountLabel === null ? null : { id: accountId, label: accountLabel },
-    by: { kind, id: tokenId, name: tokenName, via, userId },
+    by: { kind, id: tokenId, name: tokenName, via, userId: userId === '' ? null : userId },
     client: null,
     traceId,
   };

@@ -9,8 +9,8 @@ import { Path, strict, Text, Texts } from '../entry-fields.ts';
  * only of a placeholder with `:number` becomes a number. If a placeholder has no value, the field that contains it is left
  * out, and so is an object of a list.
  *
- * In `people`, for the number that is looked up: `e164` (+15555550123), `allDigits` (15555550123), `national` (5555550123,
- * without the country code), `local` (as people write it in that country).
+ * In `people`, for the number that is looked up: `e164` (+15555550123), `allDigits` (15555550123), and `national`
+ * (5555550123, without the country code).
  *
  * In `log`, for the call: `call` (its ID here), `log` (the ID of its entry there), `person` (the ID of the contact),
  * `title`, `text` and `html` (what there is to say, with links), `from`, `to`, `direction`, `outcome`, `started` and
@@ -93,7 +93,7 @@ export type CallLog = Static<typeof CallLog>;
 export type CrmAsk = Static<typeof Ask>;
 
 /** Placeholders that the number has, and those that the call has. */
-export const NUMBER_VALUES = ['e164', 'allDigits', 'national', 'local'] as const;
+export const NUMBER_VALUES = ['e164', 'allDigits', 'national'] as const;
 export const CALL_VALUES = [
   ...['call', 'log', 'person', 'title', 'text', 'html', 'from', 'to', 'direction', 'outcome', 'started', 'ended'],
   ...['startedMs', 'date', 'time', 'seconds', 'milliseconds', 'minutes', 'since'],
