@@ -30,6 +30,7 @@ import {
 } from './endpoints/endpoints.ts';
 import { eraseEventsOfTeam } from './erase-team.ts';
 import { findLogEnd, followLog } from './log/follow-log.ts';
+import { followNews } from './log/follow-news.ts';
 import { countRecent, listAbout, listConnectionChanges, listReceived } from './log/list-about.ts';
 import { showPayload } from './log/payloads/show-payload.ts';
 import { handlePruneEvents, PRUNE_EVERY_MS, pruneEventsJob } from './log/prune-events.job.ts';
@@ -53,6 +54,7 @@ export const createEvents = (given: Omit<EventsContext, 'onEndpointsChanged'>) =
     ...withContext(context, {
       findLogEnd,
       followLog,
+      followNews,
       showPayload,
       showEvent,
       resendEvent,

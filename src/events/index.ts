@@ -29,6 +29,7 @@ export { type EventType, type NewEvent, toEventId } from './log/event.ts';
 export { choicesOf } from './log/event-filter.ts';
 export type { EventView } from './log/event-view.ts';
 export { KEPT_MS as EVENTS_KEPT_MS } from './log/follow-log.ts';
+export type { LogStretch } from './log/follow-news.ts';
 export type { EventLine } from './log/list-about.ts';
 export { logRoutes } from './log/log-routes.ts';
 export { getLogEnds, leaveGap } from './log/log-store.ts';

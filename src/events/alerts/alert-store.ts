@@ -1,36 +1,6 @@
 import type { Caller, Role } from '../../http/index.ts';
 import { deleteInPieces, type Queries, type Transaction } from '../../platform/index.ts';
-import type { EventType } from '../log/event.ts';
 import { ALERT_KINDS, type Alert, type AlertKind, type Former, kindsFor, type Resolution } from './alert.ts';
-
-/** The part of an event that alerts need, without its data, which may be large. */
-export type News = { id: string; teamId: string; type: EventType; subject: string; createdAt: number };
-
-/** Finds where the next `events` events end, or `upTo` if there are fewer. Positions may have large gaps. */
-export const findStretchEnd = async (
-  queries: Queries,
-  { after, upTo }: { after: number; upTo: number },
-  events: number,
-): Promise<number> => {
-  const last = await queries.get<{ position: number }>(
-    'select position from events where position > $1 and position <= $2 order by position limit 1 offset $3',
-    [after, upTo, events - 1],
-  );
-  return last?.position ?? upTo;
-};
-
-/** Events of these types in a part of the log, in order. */
-export const listNews = (
-  queries: Queries,
-  { after, upTo }: { after: number; upTo: number },
-  types: readonly EventType[],
-): Promise<News[]> =>
-  queries.all<News>(
-    `select id, team_id as "teamId", type, subject, created_at as "createdAt" from events
-      where position > $1 and position <= $2 and type in (${types.map((_, index) => `$${index + 3}`).join(', ')})
-      order by position`,
-    [after, upTo, ...types],
-  );
 
 /** SQL: an open alert. Names the kinds, so that the index of open alerts is used: it begins with the kind. */
 const openOf = (kinds: readonly AlertKind[]): string =>

@@ -4,6 +4,7 @@ import type { EventsContext } from '../context.ts';
 import type { EventType } from '../log/event.ts';
 import { getEvent } from '../log/event-store.ts';
 import { toEventView } from '../log/event-view.ts';
+import { findStretchEnd, listNews, type News } from '../log/news-store.ts';
 import { numberEvents } from '../log/number-events.ts';
 import {
   type AlertKind,
@@ -17,13 +18,10 @@ import {
 import {
   type Cause,
   countOpenCallAlerts,
-  findStretchEnd,
   forgetAlert,
-  listNews,
   listOpenAbout,
   listOpenCalls,
   MOST_OPEN,
-  type News,
   openFromEvent,
   resolveAlert,
 } from './alert-store.ts';
