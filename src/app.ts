@@ -17,7 +17,7 @@ import { debugRoutes, healthRoutes, metricsRoutes } from './operations/index.ts'
 import { type Clock, createMailer, createRateLimit, holdMailer } from './platform/index.ts';
 import { createReports, ListedReport, reportRoutes } from './reports/index.ts';
 import { connectSessionRoutes, createTeams, customerRoutes } from './teams/index.ts';
-import { CallView, createTelephony, RecordingView } from './telephony/index.ts';
+import { CallTold, createTelephony, RecordingView } from './telephony/index.ts';
 import { deriveSecret } from './vault/index.ts';
 
 const FAILURES_PER_MINUTE = 600;
@@ -26,7 +26,7 @@ const EVENTS_DRAIN_MS = 2_000;
 
 const EVENT_SHAPES = {
   connection: ConnectionTold,
-  call: CallView,
+  call: CallTold,
   recording: RecordingView,
   transcript: RecordingView,
   report: ListedReport,
@@ -82,7 +82,7 @@ export const buildApp = (config: Config, overrides: Overrides = {}) => {
     {
       ...{ sessions: teams.connectSessions, brand: readBrand(config), forwarder, production },
       forgetCallers: teams.callers.forget,
-      onPeopleEnded: async () => undefined,
+      onPeopleEnded: (tx, ended) => telephony.eraseCrmData(tx, ended),
       webhooks: { webhookSecrets, data, onWebhook: metrics.onWebhook },
     },
   );
@@ -90,6 +90,8 @@ export const buildApp = (config: Config, overrides: Overrides = {}) => {
   const telephony = createTelephony({
     ...recording,
     onRecorded: events.sending.wake,
+    people: integrations.people,
+    followNews: events.followNews,
     data,
     onDelivery: metrics.onDelivery,
     onUnknown: metrics.onUnknown,

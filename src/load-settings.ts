@@ -8,7 +8,12 @@ import { SEALED_SLACK_ADDRESSES } from './notices/index.ts';
 import { CommandRefused, createLog, createOutbound, findSecrets, systemClock } from './platform/index.ts';
 import { readErasures, repeatErasures } from './repeat-erasures.ts';
 import { SEALED_IN_REPORTS } from './reports/index.ts';
-import { createAudioWriter, createRecordingStorage, SEALED_IN_TELEPHONY } from './telephony/index.ts';
+import {
+  createAudioWriter,
+  createRecordingStorage,
+  SEALED_IN_TELEPHONY,
+  setCallLogsApart,
+} from './telephony/index.ts';
 import { parseKeyRing, type SealedColumn } from './vault/index.ts';
 
 export const SEALED_COLUMNS: readonly SealedColumn[] = [
@@ -62,6 +67,7 @@ export const loadSettings = ({ readEmpty, readUsed, open }: Sources): LoadComman
         const now = systemClock.now();
         await leaveGap(tx, now);
         await setApprovalsApart(tx, now);
+        await setCallLogsApart(tx, now);
       },
     };
   },

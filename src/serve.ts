@@ -158,6 +158,7 @@ export const serve = async (config: Config, print: (text: string) => void): Prom
       app.events.sending.start();
       app.notices.alerts.start();
       await app.telephony.start();
+      app.telephony.crms.start();
       await app.integrations.webhooks.keeper.start();
       log.info({ url: config.url }, 'ready');
       print((firstRun ?? welcome ?? `Patchbay is ready at ${config.url}\n`) + (await announcePause(app)));

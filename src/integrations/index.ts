@@ -41,6 +41,8 @@ export type { ContainmentDetails } from './incidents/containments.ts';
 export type { Forecast } from './incidents/forecast-containment.ts';
 export { sayContainmentState, sayGrantState } from './incidents/state-words.ts';
 export { createIntegrations, type Integrations } from './integrations.ts';
+export type { EndedPeople, PeopleView } from './people/choose-people.ts';
+export type { CrmPeople } from './people/people.ts';
 export { callerKeyOf } from './request-log/logged-request.ts';
 export { requestCommands } from './request-log/request-commands.ts';
 export { type UsedCredential, viewRequest } from './request-log/request-view.ts';

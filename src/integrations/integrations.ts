@@ -61,6 +61,7 @@ import { createRequestLog } from './request-log/request-log.ts';
 import { requestRoutes } from './request-log/request-routes.ts';
 import { createDiscovery } from './requests/discovery.ts';
 import { handlePruneSandbox, PRUNE_SANDBOX_EVERY_MS, pruneSandbox } from './sandbox/prune-sandbox.job.ts';
+import { SANDBOX } from './sandbox/record.ts';
 import { siteRoutes } from './site-routes.ts';
 import { handlePruneUsage, PRUNE_USAGE_EVERY_MS, pruneUsage } from './usage/prune-usage.job.ts';
 import { createUsageMeter } from './usage/usage-meter.ts';
@@ -104,7 +105,7 @@ export const createIntegrations = (
     async onConnectionEnded(tx, { teamId, provider, id: connectionId }) {
       if (!given.catalogue.get(provider)?.record.people) return;
       await deletePeopleSettings(tx, teamId, connectionId);
-      await onPeopleEnded(tx, { teamId, connectionId, names: true, log: true });
+      await onPeopleEnded(tx, { teamId, connectionId, names: true, log: true, isGone: true });
     },
   };
   const refresher = createRefresher(context);
@@ -120,7 +121,7 @@ export const createIntegrations = (
   const { parkRequest: park } = withContext(atProviders, { parkRequest });
   const proxy = { ...atProviders, park, places: createPlaces(MOST_PLACES) };
 
-  const people = createPeople({ ...proxy, onPeopleEnded });
+  const people = createPeople({ ...proxy, onPeopleEnded }, { demo: SANDBOX });
   const webhooks = createWebhooks(context, teamReceivers, webhookSettings);
 
   const flushUses = async (): Promise<void> => {

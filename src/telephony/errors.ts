@@ -124,3 +124,6 @@ export const audioMissing = () =>
 
 export const storageAway = () =>
   refuse(503, 'storage_away', "The audio can't be read right now. Try again soon.", later(10));
+
+export const callLogUnknown = () =>
+  refuse(404, 'call_log_unknown', "There is no such call that isn't logged. It may be logged by now, or erased.");

@@ -1,7 +1,8 @@
 import { join } from 'node:path';
 import type { Routes } from '../http/index.ts';
+import type { EndedPeople } from '../integrations/index.ts';
 import type { Jobs } from '../jobs/index.ts';
-import { type BucketSettings, createEventLoopTurns, type Outbound } from '../platform/index.ts';
+import { type BucketSettings, createEventLoopTurns, type Outbound, type Transaction } from '../platform/index.ts';
 import { getFirstTeamId } from '../teams/index.ts';
 import { ensureQuickAccount, type QuickAccount } from './accounts/quick-account.ts';
 import { createSwitchboard } from './accounts/switchboard.ts';
@@ -17,6 +18,10 @@ import { callRoutes } from './call-log/call-routes.ts';
 import { createCalls } from './call-log/calls.ts';
 import type { TelephonyContext } from './context.ts';
 import { recordingKey } from './contract/recording-storage.ts';
+import { callLogRoutes } from './crm/call-log-routes.ts';
+import type { CrmsContext } from './crm/context.ts';
+import { createCrms } from './crm/crms.ts';
+import { eraseCrmData, handleEraseCrmData } from './crm/erase-crm-data.job.ts';
 import { createDeliveryJournal, createDeliveryKeeper } from './deliveries/delivery-keeper.ts';
 import { createRefusalLog } from './deliveries/refusal-log.ts';
 import { webhookRoutes } from './deliveries/webhook-routes.ts';
@@ -40,22 +45,23 @@ import { transcribeRecording } from './transcripts/transcribe-recording.job.ts';
 const SHARE_MS = 4;
 
 /** Options from `app.ts`. */
-type TelephonyOptions = Omit<TelephonyContext, 'providers' | 'storage' | 'switchboard' | 'turns' | 'fullTeams'> & {
-  jobs: Jobs;
-  quickAccount: QuickAccount | null;
-  /** The data directory. */
-  data: string;
-  /** Whether other processes store recordings in the same folder. */
-  shared: boolean;
-  /** The bucket for recordings, or null to store them as files. */
-  bucket: BucketSettings | null;
-  /** Outgoing requests to the bucket, which are made even while the service is paused. */
-  bucketOutbound: Outbound;
-  /** Settings for the processing thread, or null to process everything in this thread. */
-  thread: ProcessingThreadSettings | null;
-  /** How long a caller waits for fresh settings. */
-  settingsPatienceMs: number | undefined;
-};
+type TelephonyOptions = Omit<TelephonyContext, 'providers' | 'storage' | 'switchboard' | 'turns' | 'fullTeams'> &
+  Pick<CrmsContext, 'pause' | 'people' | 'followNews'> & {
+    jobs: Jobs;
+    quickAccount: QuickAccount | null;
+    /** The data directory. */
+    data: string;
+    /** Whether other processes store recordings in the same folder. */
+    shared: boolean;
+    /** The bucket for recordings, or null to store them as files. */
+    bucket: BucketSettings | null;
+    /** Outgoing requests to the bucket, which are made even while the service is paused. */
+    bucketOutbound: Outbound;
+    /** Settings for the processing thread, or null to process everything in this thread. */
+    thread: ProcessingThreadSettings | null;
+    /** How long a caller waits for fresh settings. */
+    settingsPatienceMs: number | undefined;
+  };
 
 /** Registers telephony's jobs, and returns its routes and use cases. */
 export const createTelephony = (options: TelephonyOptions) => {
@@ -80,11 +86,13 @@ export const createTelephony = (options: TelephonyOptions) => {
   const refusals = createRefusalLog(context);
   const administration = createAdministration(context);
   const calls = createCalls(context);
+  const crms = createCrms({ ...context, onNamed: calls.wake });
   const demo = given.production ? null : createDemo(context);
 
   jobs.handle(processDeliveries, () => processing.workOff());
   jobs.every(processDeliveries, { everyMs: PROCESS_EVERY_MS });
   jobs.handle(fetchRecording, handleFetchRecording(context));
+  jobs.handle(eraseCrmData, handleEraseCrmData(context));
   jobs.handle(removeRecording, handleRemoveRecording(context));
   jobs.handle(transcribeRecording, handleTranscribeRecording(context));
   jobs.prune(pruneTelephony, { everyMs: PRUNE_TELEPHONY_EVERY_MS }, handlePruneTelephony(context));
@@ -95,18 +103,25 @@ export const createTelephony = (options: TelephonyOptions) => {
     numberRoutes(administration),
     storageRoutes(administration),
     callRoutes(calls),
+    callLogRoutes(crms),
     recordingRoutes(context),
   ];
   return {
     ...administration,
     routes,
     calls,
+    /** Names callers and logs calls at the CRMs that teams have connected. */
+    crms,
     eraser: createCallEraser(context),
     /** Erases calls again after a restore. */
     eraseCallsAgain: (erased: readonly ErasedCall[]) => eraseCallsAgain(context, erased),
     providers: PROVIDERS,
     /** The host that gets the audio of recordings, for numbers that want transcripts of it. Null if there is none. */
     transcriber: given.transcriber && new URL(given.transcriber.url).host,
+    /** Erases what a connection's provider has said of callers, and what is known of its log. */
+    async eraseCrmData(tx: Transaction, { names, log, isGone, ...which }: EndedPeople): Promise<void> {
+      await jobs.enqueue(tx, eraseCrmData, { ...which, names, log: log ? (isGone ? 'all' : 'open') : 'none' });
+    },
     /** Plays simulated calls. Null in production. */
     demo,
     /** Reads every recording of every team, for a backup. */
@@ -149,6 +164,7 @@ export const createTelephony = (options: TelephonyOptions) => {
     },
     async close(): Promise<void> {
       await demo?.close();
+      await crms.close();
       await processing.close();
       await refusals.close();
       await keeper.close();

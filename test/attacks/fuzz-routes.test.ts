@@ -31,6 +31,7 @@ import {
   signForm,
   VOICE,
 } from '../harness/telephony-stage.ts';
+import { addUnloggedCall, LOGGING_PROVIDER } from '../harness/unlogged-call.ts';
 import { prepare, useStage } from '../harness/use-stage.ts';
 import { signAsGitHub } from '../harness/webhook-senders.ts';
 import { signAsSlack, slackEvent } from '../harness/withdrawal-senders.ts';
@@ -531,6 +532,13 @@ onOneEngine('any request at all', (engine) => {
     },
     'POST /api/integrations/{provider}/disconnect': connect,
     'POST /api/integrations/{provider}/token': connect,
+    'GET /api/integrations/{provider}/people/calls': connect,
+    'POST /api/integrations/{provider}/people/calls/{id}/retry': async () => {
+      const teamId = (await getFirstTeamId(stage.app.database)) ?? assert.fail('no team');
+      const { id: connectedBy } = (await getFirstAdmin(stage.app.database, teamId)) ?? assert.fail('no admin');
+      const id = await addUnloggedCall(stage.app, { teamId, connectedBy });
+      return { path: { provider: LOGGING_PROVIDER, id }, body: '{}' };
+    },
     'GET /api/integrations/{provider}/people': connect,
     'PATCH /api/integrations/{provider}/people': async () => ({ ...(await connect()), body: '{"lookup":false}' }),
     'GET /api/integrations/{provider}/sites': connectSites,

@@ -20,6 +20,7 @@ import {
   newRecordingSid,
   OUR_NUMBER,
 } from '../harness/telephony-stage.ts';
+import { addUnloggedCall, LOGGING_PROVIDER } from '../harness/unlogged-call.ts';
 import { prepare, useStage } from '../harness/use-stage.ts';
 import { waitUntil } from '../harness/wait-until.ts';
 
@@ -57,6 +58,15 @@ const makeWebhookSecret = async ({ app, server }: TestApp, { admin }: Team): Pro
     path: { provider: 'github', id },
     unknown: { provider: 'github', id: NOBODYS },
     row: () => app.database.get('select * from webhook_secrets where id = $1', [id]),
+  };
+};
+
+const makeUnloggedCall = async ({ app }: TestApp, { team, admin }: Team): Promise<Thing> => {
+  const id = await addUnloggedCall(app, { teamId: team.id, connectedBy: admin.user.id });
+  return {
+    path: { provider: LOGGING_PROVIDER, id },
+    unknown: { provider: LOGGING_PROVIDER, id: NOBODYS },
+    row: () => app.database.get('select * from call_logs where call_id = $1', [id]),
   };
 };
 
@@ -213,6 +223,7 @@ const MAKERS: Record<string, (stage: TestApp, team: Team) => Promise<Thing>> = {
   'DELETE /api/sessions/{id}': makeSession,
   'GET /api/reports/{week}': makeReport,
   'DELETE /api/integrations/{provider}/webhook/secrets/{id}': makeWebhookSecret,
+  'POST /api/integrations/{provider}/people/calls/{id}/retry': makeUnloggedCall,
   'GET /api/events/{id}': makeEvent,
   'GET /api/events/{id}/payload': makeEvent,
   'POST /api/events/{id}/resend': makeEvent,
@@ -294,6 +305,7 @@ const AT_PROVIDER: Record<string, AtProvider> = {
     says: /"client-of-others"/,
   },
   'DELETE /api/integrations/{provider}/credentials': { status: 204, says: /^$/ },
+  'GET /api/integrations/{provider}/people/calls': { status: 409, says: /"integrations\.not_connected"/ },
   'GET /api/integrations/{provider}/people': { status: 409, says: /"integrations\.not_connected"/ },
   'PATCH /api/integrations/{provider}/people': {
     body: () => ({ lookup: true }),

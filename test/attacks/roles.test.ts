@@ -67,6 +67,8 @@ const ROLES: Record<string, 'admin' | 'member'> = {
   'DELETE /api/integrations/{provider}/credentials': 'admin',
   'GET /api/integrations/{provider}/people': 'member',
   'PATCH /api/integrations/{provider}/people': 'admin',
+  'GET /api/integrations/{provider}/people/calls': 'member',
+  'POST /api/integrations/{provider}/people/calls/{id}/retry': 'admin',
   'GET /api/integrations/{provider}/webhook': 'admin',
   'PUT /api/integrations/{provider}/webhook': 'admin',
   'DELETE /api/integrations/{provider}/webhook': 'admin',

@@ -44,6 +44,7 @@ const callOf = (id: string, from: string | null, outcome: 'answered' | 'missed' 
     id,
     from,
     fromName: null,
+    person: null,
     outcome,
     to: '+15555550100',
     provider: 'twilio',

@@ -21,6 +21,7 @@ const person: Person = {
 const waitingOf = (callers: number) =>
   Array.from({ length: callers }, (_, index) => ({
     ...{ callId: String(index), from: `+4930${100_000 + index}`, at: '2026-11-09T13:05:00.000Z', outcome: 'missed' },
+    person: null,
   }));
 
 const stillOf = async (figures: typeof full, isOver = true) => {

@@ -73,7 +73,7 @@ onEachEngine('a search for calls', (engine) => {
     const headers = { ...team.member.headers, accept: 'text/csv' };
     const { body } = await stage.server.inject({ url: '/api/calls?search=pharm', headers });
     const [head, ...lines] = body.trimEnd().split('\r\n');
-    assert.match(head ?? '', /,fromName,demo,numberLabel$/);
+    assert.match(head ?? '', /,fromName,demo,numberLabel,personName,personUrl,personProvider$/);
     assert.equal(lines.length, 1);
     assert.match(lines[0] ?? '', /,CITY PHARMACY,false,$/);
   });

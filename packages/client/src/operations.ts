@@ -1409,6 +1409,13 @@ export type TelephonyStorage = {
   };
 };
 
+export type Person = {
+  name: string;
+  /** The page of the contact at the provider */
+  url: string | null;
+  provider: string;
+};
+
 export type Call = {
   id: string;
   provider: string;
@@ -1430,6 +1437,8 @@ export type Call = {
   fromName: string | null;
   /** Made by a simulation: it isn't a real call, and reports leave it out */
   demo: boolean;
+  /** Who the call was with, if a CRM whose lookups are on has one contact with the number */
+  person: Person | null;
 };
 
 export type CallStep = {
@@ -1473,12 +1482,34 @@ export type CallDetails = {
   fromName: string | null;
   /** Made by a simulation: it isn't a real call, and reports leave it out */
   demo: boolean;
+  /** Who the call was with, if a CRM whose lookups are on has one contact with the number */
+  person: Person | null;
   /** The keys of the events that decided the outcome */
   evidence: Array<string>;
   events: Array<CallStep>;
   /** What a restricted token may not see, so that it is left out here */
   withheld?: Array<'recordings'> | undefined;
   recordings: Array<RecordingOfCall>;
+};
+
+export type UnloggedCall = {
+  id: string;
+  url: string;
+  /** `waiting`: it will be logged. `refused`: the provider refused it. `unclear`: it may be logged, and the provider cannot say */
+  state: 'waiting' | 'refused' | 'unclear' | 'logged';
+  problem: string | null;
+  since: string;
+};
+
+export type CallLog = {
+  calls: Array<UnloggedCall>;
+  counts: {
+    waiting: number;
+    logged: number;
+    refused: number;
+    unclear: number;
+  };
+  nextCursor: string | null;
 };
 
 export type Recording = {
@@ -1553,6 +1584,7 @@ export type ListedReport = {
 export type ReportedCaller = {
   callId: string;
   from: string | null;
+  person: Person | null;
   at: string;
   outcome: string;
 };
@@ -2626,6 +2658,24 @@ export type Operations = {
     response: {
       calls: Array<Call>;
     };
+  };
+  /** List calls that aren't logged at a provider, oldest first */
+  'GET /api/integrations/{provider}/people/calls': {
+    query?: {
+      /** Its name. Without it, `default` or the only one */
+      connection?: string | undefined;
+      limit?: number | undefined;
+      cursor?: string | undefined;
+    } | undefined;
+    response: CallLog;
+  };
+  /** Try again to log a call */
+  'POST /api/integrations/{provider}/people/calls/{id}/retry': {
+    body?: {
+      /** Its name. Without it, `default` or the only one */
+      connection?: string | undefined;
+    } | undefined;
+    response: undefined;
   };
   /** Get a recording */
   'GET /api/recordings/{id}': {

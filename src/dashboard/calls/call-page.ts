@@ -23,6 +23,11 @@ const WITHIN_NUMBER = /(?<=[\d)]) (?=\d)/g;
 const titleOf = (call: CallSummary, region: Region): string =>
   `${call.direction === 'inbound' ? 'Call from' : 'Call to'} ${whoInText(call, region).replace(WITHIN_NUMBER, '\u00a0')}`;
 
+/** The contact, with a link to its page at the CRM. */
+const contact = ({ person }: CallSummary, nameOf: (provider: string) => string): Html | null =>
+  person &&
+  html`${person.url === null ? person.name : html`<a class="outside" href="${person.url}" rel="noreferrer">${person.name}</a>`} <span class="quiet">from ${nameOf(person.provider)}</span>`;
+
 const ends = ({ direction, from, fromName, to, numberLabel }: CallSummary, region: Region) => {
   const party = (number: string | null, name: string | null): Html =>
     html`${name}${name !== null && ' '}${number === null ? html`<span class="quiet">number withheld</span>` : copyablePhone(number, region)}`;
@@ -31,11 +36,12 @@ const ends = ({ direction, from, fromName, to, numberLabel }: CallSummary, regio
     : { from: party(from, numberLabel), to: party(to, null) };
 };
 
-const facts = ({ call, providerName }: CallStory, region: Region): Html => {
+const facts = ({ call, providerName }: CallStory, region: Region, nameOf: (provider: string) => string): Html => {
   const { from, to } = ends(call, region);
   return factList([
     ['From', from],
     ['To', to],
+    ['Contact', contact(call, nameOf)],
     ['Started', moment(call.startedAt, region)],
     ['Answered', call.answeredAt !== null && moment(call.answeredAt, region)],
     ['Ended', call.endedAt !== null && moment(call.endedAt, region)],
@@ -75,7 +81,7 @@ ${postForm(person, { action: `/calls/${id}/returned`, button: 'Mark as returned'
 export const callPage = (
   person: Person,
   story: CallStory,
-  { history, address }: { history: readonly EventLine[]; address: string },
+  { history, address, nameOf }: { history: readonly EventLine[]; address: string; nameOf(provider: string): string },
 ): DashboardPage => {
   const { call, recordings } = story;
   const { region } = person;
@@ -89,7 +95,7 @@ ${recordingSection(recordings, region)}
 <p>${meaningOf(call)}</p>
 ${evidenceOf(story, region)}${followUp(call, person)}
 </div>
-${facts(story, region)}
+${facts(story, region, nameOf)}
 </section>
 ${storySection(story, region)}
 ${

@@ -39,7 +39,7 @@ export const lengthText = (seconds: number): string => {
   return hours > 0 ? `${hours}:${pad(minutes)}:${rest}` : `${minutes}:${rest}`;
 };
 
-type Ends = Pick<CallSummary, 'direction' | 'from' | 'fromName' | 'to' | 'numberLabel'>;
+type Ends = Pick<CallSummary, 'direction' | 'from' | 'fromName' | 'to' | 'numberLabel' | 'person'>;
 
 /** The person that the team spoke with, or tried to. */
 export const otherPartyOf = ({
@@ -47,8 +47,11 @@ export const otherPartyOf = ({
   from,
   fromName,
   to,
+  person,
 }: Ends): { number: string | null; name: string | null } =>
-  direction === 'inbound' ? { number: from, name: fromName } : { number: to, name: null };
+  direction === 'inbound'
+    ? { number: from, name: person?.name ?? fromName }
+    : { number: to, name: person?.name ?? null };
 
 /** The team's own number in a call, by its label if it has one. */
 export const ownLineOf = ({ direction, from, to, numberLabel }: Ends, region: Region): string => {

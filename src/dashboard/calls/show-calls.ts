@@ -9,7 +9,7 @@ import { MOST_NUMBERS } from './filter-menus.ts';
 const PAGE_LENGTH = 30;
 
 /** Builds the pages of calls. Several routes share them. */
-export const createCallPresenter = ({ telephony, events, clock, url }: DashboardContext) => {
+export const createCallPresenter = ({ telephony, events, integrations, clock, url }: DashboardContext) => {
   const { calls, demo } = telephony;
   return {
     async showCalls(person: Person, query: EnteredFilter): Promise<DashboardPage> {
@@ -32,7 +32,8 @@ export const createCallPresenter = ({ telephony, events, clock, url }: Dashboard
     async showCall(person: Person, id: string): Promise<DashboardPage> {
       const story = await calls.getStory(person.team.id, id);
       const history = await events.listAbout(person.team.id, [id]);
-      return callPage(person, story, { history, address: `${url}/calls/${encodeURIComponent(id)}` });
+      const nameOf = (provider: string): string => integrations.findProviderName(provider) ?? provider;
+      return callPage(person, story, { history, nameOf, address: `${url}/calls/${encodeURIComponent(id)}` });
     },
   };
 };

@@ -18,6 +18,7 @@ import { loadDetails } from './list/load-details.ts';
 import { pickShown } from './list/pick-shown.ts';
 import { SEARCH_SCRIPT } from './list/search-form.ts';
 import { loadProvider } from './load-provider.ts';
+import { PEOPLE_DONE, peoplePageRoutes } from './people/people-page-routes.ts';
 import { ByPageConnection, ByPageProvider, prefixed, readPrefixed } from './prefixed.ts';
 import { providerPage } from './provider-page.ts';
 import { TRY_DONE, tryRoutes } from './try-routes.ts';
@@ -40,6 +41,7 @@ export const integrationPageRoutes: PageRoutes = (pages, context) => {
   sitePageRoutes(pages, context);
   tryRoutes(pages, context);
   webhookPageRoutes(pages, context);
+  peoplePageRoutes(pages, context);
 
   page('/integrations', { access: 'member', query: ListQuery, done: DISCONNECTED }, async ({ person, query }) => {
     const { region, team } = person;
@@ -58,7 +60,7 @@ export const integrationPageRoutes: PageRoutes = (pages, context) => {
       access: 'member',
       params: ByPageProvider,
       query: Type.Object(OUTCOME_QUERY),
-      done: { ...DISCONNECTED, ...CREDENTIALS_DONE, ...SITE_DONE, ...TRY_DONE, ...WEBHOOK_DONE },
+      done: { ...DISCONNECTED, ...CREDENTIALS_DONE, ...SITE_DONE, ...TRY_DONE, ...WEBHOOK_DONE, ...PEOPLE_DONE },
     },
     async ({ person, params, query: { provider, ...outcome } }) => {
       const view = await loadProvider(context, person, params.provider);

@@ -22,6 +22,7 @@ import { connectionPill } from './connection-words.ts';
 import { type Entry, isReady, type ShownConnection, shownAccountName, usesKey } from './entry.ts';
 import { evidenceSection } from './evidence-section.ts';
 import { logo } from './logos/logo.ts';
+import { peopleSection, type ShownPeople } from './people/people-section.ts';
 import { setUpPart } from './set-up-part.ts';
 import type { UsageFinder } from './usage.ts';
 import { webhookSection } from './webhooks/webhook-section.ts';
@@ -34,6 +35,8 @@ type ProviderView = {
   evidence: ProviderEvidence;
   /** The latest events about any of the provider's connections. */
   history: readonly EventLine[];
+  /** For each connection, whether callers are looked up and calls logged. Empty if that's impossible. */
+  people: readonly ShownPeople[];
   /** How the team receives the provider's webhooks. Null if it can't, or for members. */
   webhooks: WebhookSetUp | null;
   /** The state of the operator's address for webhooks. Null for all but admins of the operator's team. */
@@ -119,6 +122,7 @@ export const providerPage = (person: Person, view: ProviderView): DashboardPage 
     mark: logo(entry),
     content: html`${aboutLine(entry)}${provider?.retired && html`<div class="notice bad"><p>${entry.name} can no longer be connected. ${provider.retired}</p></div>`}<div class="provider">${standings(person, view)}
 ${provider?.kind === 'oauth2' && setUp && !provider.retired && setUpPart(person, { provider, setUp, operatorWebhook, draft, scopesDraft })}</div>
+${provider && !provider.retired && peopleSection(person, { provider, people: view.people })}
 ${provider && view.webhooks && !provider.retired && webhookSection(person, { provider, webhooks: view.webhooks })}
 ${provider && setUp && !provider.retired && evidenceSection(person, { provider, setUp, evidence: view.evidence })}${historySection({ lines: view.history, region: person.region, nameOf: connectionNamer(view) })}`,
   };

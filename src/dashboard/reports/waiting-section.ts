@@ -1,11 +1,19 @@
 import { type Html, html } from '../../platform/index.ts';
 import type { Row } from '../../reports/index.ts';
-import { phoneLink } from '../display/phone.ts';
+import { phoneLink, phoneWords } from '../display/phone.ts';
 import type { Region } from '../display/region.ts';
 import { foldRows, linkedFigure } from './section-sheet.ts';
 
+/** The number, as a link to call it, after the name if there is one. */
+const callerCell = (label: string, phone: string | null | undefined, region: Region): Html | string => {
+  const link = phoneLink(phone ?? null, region);
+  if (!link || !phone) return label;
+  const name = label.slice(0, -phoneWords(phone, region).length).replace(/, $/, '');
+  return label.endsWith(phoneWords(phone, region)) && name !== '' ? html`${name} ${link}` : link;
+};
+
 const rowOf = ({ label, phone, value, note, evidence }: Row, region: Region): Html =>
-  html`<tr><th scope="row">${phoneLink(phone, region) ?? label}</th><td>${linkedFigure(label, value, evidence)}</td><td>${note}</td></tr>
+  html`<tr><th scope="row">${callerCell(label, phone, region)}</th><td>${linkedFigure(label, value, evidence)}</td><td>${note}</td></tr>
 `;
 
 const waitingTable = (callers: readonly Row[], region: Region): Html =>

@@ -12,7 +12,12 @@ import { logUnsupported, lookupUnsupported } from './errors.ts';
 import { getPeopleSettings, type PeopleProblem, type PeopleSettings, putPeopleSettings } from './people-store.ts';
 
 /** What ends for a connection: its names, its log, or both. */
-export type EndedPeople = WhichConnection & { names: boolean; log: boolean };
+export type EndedPeople = WhichConnection & {
+  names: boolean;
+  log: boolean;
+  /** Whether the connection is gone, or for another account. */
+  isGone: boolean;
+};
 
 /** Tells telephony in the same transaction, which erases what it has of the connection. */
 export type OnPeopleEnded = (tx: Transaction, ended: EndedPeople) => Promise<void>;
@@ -69,6 +74,17 @@ export const showPeople = async (context: IntegrationsContext, wanted: WantedCon
   return toPeopleView(context, connection, await getPeopleSettings(database, wanted.teamId, connection.id));
 };
 
+/** The connection that a request is about. */
+export const findPeopleConnection = async (
+  context: IntegrationsContext,
+  wanted: WantedConnection,
+): Promise<WhichConnection> => {
+  findProvider(context.catalogue, wanted.provider);
+  const connection = await findConnection(context.database, wanted);
+  if (!connection) throw await toNotConnected(context, wanted);
+  return { teamId: wanted.teamId, connectionId: connection.id };
+};
+
 /** Shows it for each connection to a provider. Empty if callers can't be looked up there. */
 export const listPeople = async (
   context: IntegrationsContext,
@@ -122,6 +138,7 @@ export const choosePeople = async (
     const { position } = await getLogEnds(tx);
     const after = settle(before, wish, clock.now(), position);
     const ended = {
+      isGone: false,
       names: before.lookupSince !== null && after.lookupSince === null,
       log: before.logSince !== null && after.logSince === null,
     };

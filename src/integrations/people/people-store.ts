@@ -82,6 +82,17 @@ export const deletePeopleSettings = (tx: Transaction, teamId: string, connection
 
 type Of = Pick<PeopleSettings, 'teamId' | 'connectionId'>;
 
+/**
+ * Whether callers are still looked up with a connection. Until the transaction ends, that can't be turned off, and the
+ * connection can't be removed: whatever does so erases afterward what this transaction stores.
+ */
+export const lockLookup = async (tx: Transaction, { teamId, connectionId }: Of): Promise<boolean> => {
+  const sql = `select lookup_since as "lookupSince" from connection_people
+    where team_id = $1 and connection_id = $2 for update`;
+  const row = await tx.get<Pick<PeopleSettings, 'lookupSince'>>(sql, [teamId, connectionId]);
+  return row !== undefined && row.lookupSince !== null;
+};
+
 /** Notes that the provider has answered. */
 export const noteAnswered = (queries: Queries, { teamId, connectionId }: Of): Promise<number> =>
   queries.run(

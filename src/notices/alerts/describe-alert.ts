@@ -1,7 +1,7 @@
 import type { Alert, AlertData, AlertResolution } from '../../events/index.ts';
 import { leadsSomewhere, toOneLine } from '../../mail/index.ts';
 import { formatPhoneNumber } from '../../platform/index.ts';
-import { getCallingCode, readHeardIn } from '../../telephony/index.ts';
+import { getCallingCode, nameCallers, readHeardIn } from '../../telephony/index.ts';
 import type { NoticesContext } from '../context.ts';
 
 /** An alert in words. */
@@ -76,6 +76,7 @@ const withoutLinks = (data: AlertData): AlertData => {
     ...(leads(tokenOf(data)) && { token: null }),
     ...(leads(textOf(data['path'], LONGEST_PATH)) && { path: null }),
     ...(typeof data['heard'] === 'string' && { heard: withoutAddresses(data['heard']) }),
+    ...(leads(textOf(data['contact'])) && { contact: null }),
   };
 };
 
@@ -103,7 +104,10 @@ const describeConnection = (url: string, data: AlertData, { resolution }: Alert)
 const callerOf = (data: AlertData, callingCode: string | null): string => {
   if (data === null) return 'an erased number';
   const from = textOf(data['from']);
-  return from === null ? 'a private number' : formatPhoneNumber(from, callingCode);
+  if (from === null) return 'a private number';
+  const number = formatPhoneNumber(from, callingCode);
+  const contact = textOf(data['contact']);
+  return contact === null ? number : `${contact} (${number})`;
 };
 
 /** What a machine heard in the voicemail. Null if there is no transcript, or none yet. */
@@ -214,21 +218,22 @@ const describeWithData = async (context: NoticesContext, alert: Alert, data: Ale
 };
 
 /**
- * Opens what an alert is about. For a voicemail, also reads what was said, if it's known by now: the alert doesn't wait
- * for it.
+ * Opens what an alert is about. For a call, adds the name that a CRM has for the caller. For a voicemail, also what was
+ * said, if it's known by now: the alert doesn't wait for it.
  */
-const openAll = async (context: NoticesContext, alert: Alert): Promise<AlertData> => {
+const openAbout = async (context: NoticesContext, alert: Alert): Promise<AlertData> => {
   const { teamId, kind, subject } = alert;
   const data = await context.events.alerts.openData(alert);
-  if (kind !== 'voicemail' || data === null) return data;
-  const heard = (await readHeardIn(context, teamId, [subject])).get(subject);
-  return heard === undefined ? data : { ...data, heard };
+  if (data === null || (kind !== 'voicemail' && kind !== 'missed')) return data;
+  const person = (await nameCallers(context, teamId, [subject])).get(subject)?.person;
+  const heard = kind === 'voicemail' ? (await readHeardIn(context, teamId, [subject])).get(subject) : undefined;
+  return { ...data, ...(person && { contact: person.name }), ...(heard !== undefined && { heard }) };
 };
 
 /** Describes an alert for our own pages and the API. */
 export const describeAlert = async (context: NoticesContext, alert: Alert): Promise<DescribedAlert> =>
-  describeWithData(context, alert, await openAll(context, alert));
+  describeWithData(context, alert, await openAbout(context, alert));
 
 /** Describes an alert for email or Slack, where an app may turn text into links. */
 export const describeForMessage = async (context: NoticesContext, alert: Alert): Promise<DescribedAlert> =>
-  describeWithData(context, alert, withoutLinks(await openAll(context, alert)));
+  describeWithData(context, alert, withoutLinks(await openAbout(context, alert)));

@@ -1,5 +1,6 @@
 import type { Static } from 'typebox';
 import { Type } from '../../platform/index.ts';
+import { CallPerson } from '../../telephony/index.ts';
 
 const Count = Type.Integer();
 const CountOrNull = Type.Union([Count, Type.Null()]);
@@ -42,6 +43,7 @@ export const ReportFigures = Type.Object(
           {
             callId: Type.String(),
             from: Text,
+            person: Type.Union([CallPerson, Type.Null()]),
             at: Type.String({ format: 'date-time' }),
             outcome: Type.String(),
           },
@@ -98,5 +100,5 @@ export type NamedFigures = Omit<ReportFigures, 'numbers'> & {
  * erases the number from every report.
  */
 export type Figures = Omit<NamedFigures, 'unreturned'> & {
-  unreturned: { total: number; oldest: Omit<WaitingCaller, 'from'>[] };
+  unreturned: { total: number; oldest: Omit<WaitingCaller, 'from' | 'person'>[] };
 };

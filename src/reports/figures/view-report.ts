@@ -31,14 +31,14 @@ export const findReport = async ({ database }: ReportsContext, teamId: string, w
   return report;
 };
 
-/** Adds the phone numbers of waiting callers, for display. Leaves out erased calls. */
+/** Adds the phone numbers and names of waiting callers, for display. Leaves out erased calls. */
 const nameWaiting = async (context: ReportsContext, teamId: string, figures: Figures): Promise<NamedFigures> => {
   const { total, oldest } = figures.unreturned;
   const ids = oldest.map(({ callId }) => callId);
   const names = await nameCallers(context, teamId, ids);
   const named = oldest.flatMap(({ callId, at, outcome }) => {
-    const from = names.get(callId);
-    return from === undefined ? [] : [{ callId, from, at, outcome }];
+    const caller = names.get(callId);
+    return caller === undefined ? [] : [{ callId, ...caller, at, outcome }];
   });
   return { ...figures, unreturned: { total, oldest: named } };
 };

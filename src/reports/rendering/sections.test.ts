@@ -24,7 +24,7 @@ test('every figure links to the rows behind it', () => {
 
 test('everyone who waits is there once, with how often they called', () => {
   const call = (callId: string, from: string | null, outcome = 'missed') => ({
-    ...{ callId, from, outcome },
+    ...{ callId, from, outcome, person: null },
     at: '2026-11-09T13:05:00.000Z',
   });
   const waitingOf = (oldest: ReturnType<typeof call>[], total: number, isOver = true) => {
@@ -50,7 +50,7 @@ test('everyone who waits is there once, with how often they called', () => {
 test('a caller who gives an address instead of a phone number has no link in a message', () => {
   const callers = ['sip:evil.test/reset@evil.test', 'Your bank: https://evil.test', 'evil.test', 'sip:evil.test'];
   const oldest = callers.map((from, index) => ({
-    ...{ callId: `c${index}`, from, outcome: 'missed' },
+    ...{ callId: `c${index}`, from, outcome: 'missed', person: null },
     at: '2026-11-09T13:05:00.000Z',
   }));
   const view = viewOf({ ...full, unreturned: { total: oldest.length, oldest } });

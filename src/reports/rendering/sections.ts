@@ -1,5 +1,5 @@
 import { connectionTitle } from '../../integrations/index.ts';
-import { leadsSomewhere } from '../../mail/index.ts';
+import { leadsSomewhere, toOneLine } from '../../mail/index.ts';
 import {
   formatPhoneNumber,
   type HourCycle,
@@ -75,6 +75,8 @@ type Options = TimeStyle & {
   isPage: boolean;
 };
 
+type WaitingCall = ReportView['figures']['unreturned']['oldest'][number];
+
 /** Whether to show a text that somebody else has chosen. Messages don't show it if it has a link. */
 const mayShow = (text: string, { isPage }: Pick<Options, 'isPage'>): boolean => isPage || !leadsSomewhere(text);
 
@@ -85,7 +87,11 @@ const callerOf = (from: string | null, report: ReportView, options: Options): st
   return mayShow(name, options) ? name : 'Caller without a phone number';
 };
 
-type WaitingCall = ReportView['figures']['unreturned']['oldest'][number];
+/** The name that a CRM has for a caller, unless a message would turn it into a link. Null if there is none. */
+const contactOf = ({ person }: WaitingCall, options: Options): string | null => {
+  const name = person && clip(toOneLine(person.name));
+  return name === null || name === '' || !mayShow(name, options) ? null : name;
+};
 
 /**
  * Groups waiting calls by caller, oldest first. A private number is always a caller of its own, because private numbers
@@ -123,7 +129,8 @@ const waitingRows = (report: ReportView, options: Options): Row[] => {
   const listsCallers = isWhole(report);
   const rows = callers.map((calls) => {
     const [{ callId, from, at }] = calls;
-    return plain(callerOf(from, report, options), momentWords(Date.parse(at), options), {
+    const [number, name] = [callerOf(from, report, options), contactOf(calls[0], options)];
+    return plain(name === null ? number : `${name}, ${number}`, momentWords(Date.parse(at), options), {
       phone: from !== null && isPhoneNumber(from) ? from : null,
       note: withHeard(attemptsOf(calls), calls, report, isPage),
       evidence: `/calls/${encodeURIComponent(callId)}`,

@@ -1,11 +1,30 @@
 import { toCsvLine, toReadableTime } from '../../platform/index.ts';
 import { CallView } from '../calls/call-view.ts';
 
-/** A call with the team's label for its own number, and what was said in its recordings. */
-export type CsvCall = CallView & { numberLabel: string | null; transcript: string | null };
+/** A call with the team's label for its own number, what was said in its recordings, and the parts of its person. */
+export type CsvCall = Omit<CallView, 'person'> & {
+  numberLabel: string | null;
+  transcript: string | null;
+  personName: string | null;
+  personUrl: string | null;
+  personProvider: string | null;
+};
+
+/** Makes a line of a call. */
+export const toCsvCall = (
+  { person, ...call }: CallView,
+  { numberLabel, transcript }: Pick<CsvCall, 'numberLabel' | 'transcript'>,
+): CsvCall => ({
+  ...call,
+  ...{ numberLabel, transcript, personName: person?.name ?? null, personUrl: person?.url ?? null },
+  personProvider: person?.provider ?? null,
+});
 
 /** Columns in a fixed order. New ones go last, because programs may rely on the order. */
-const COLUMNS = [...Object.keys(CallView.properties), 'numberLabel', 'transcript'] as (keyof CsvCall)[];
+const COLUMNS = [
+  ...Object.keys(CallView.properties).filter((name) => name !== 'person'),
+  ...['numberLabel', 'transcript', 'personName', 'personUrl', 'personProvider'],
+] as (keyof CsvCall)[];
 
 /** Column names for people. They say that times are UTC, because nothing else in the file does. */
 const WORDS: Readonly<Record<keyof CsvCall, string>> = {
@@ -26,6 +45,9 @@ const WORDS: Readonly<Record<keyof CsvCall, string>> = {
   demo: 'Demo call',
   numberLabel: 'Label of your number',
   transcript: 'What a machine heard',
+  personName: 'Contact',
+  personUrl: 'Page of the contact',
+  personProvider: 'Contact from',
 };
 
 /** Names of the columns: those of the API's fields, or plain words. */

@@ -10,8 +10,9 @@ import { toCallView } from '../calls/call-view.ts';
 import type { TelephonyContext } from '../context.ts';
 import type { Party } from '../contract/party.ts';
 import { tooManyExports } from '../errors.ts';
+import { type CallPerson, findPersons } from '../people/person.ts';
 import { cutText } from '../transcripts/transcript.ts';
-import { type CsvColumns, csvHead, toCsv } from './call-csv.ts';
+import { type CsvColumns, csvHead, toCsv, toCsvCall } from './call-csv.ts';
 import { type CallQuery, toCallFilter } from './call-query.ts';
 import { findLabeled } from './labeled-numbers.ts';
 import { createMatcher } from './search-calls.ts';
@@ -21,12 +22,14 @@ import { createTranscriptSearch } from './transcript-search.ts';
 /** Limit for a cell. Spreadsheets cut longer ones. */
 const CELL_CHARACTERS = 32_000;
 
-const openCall = async (vault: Vault, row: ListedCall, heard: string | undefined) => {
+type Told = { heard: string | undefined; person: CallPerson | null };
+
+const openCall = async (vault: Vault, row: ListedCall, { heard, person }: Told) => {
   const parties = await openParties(vault, row);
   const other = row.direction === 'inbound' ? parties.from : parties.to;
-  const summary = summarizeCall(row, parties);
+  const summary = summarizeCall(row, parties, person);
   const transcript = heard === undefined ? null : cutText(heard, CELL_CHARACTERS);
-  return { row, line: { ...toCallView(summary), numberLabel: summary.numberLabel, transcript }, other };
+  return { row, line: toCsvCall(toCallView(summary), { numberLabel: summary.numberLabel, transcript }), other };
 };
 
 /** Returns a function that matches the same calls as a search on the pages. */
@@ -68,7 +71,10 @@ export const createCallExports = (context: TelephonyContext) => {
               rows.filter(({ transcribedAt }) => transcribedAt !== null),
             )
           : new Map<string, string>();
-        const calls = await Promise.all(rows.map((row) => openCall(vault, row, heard.get(row.id))));
+        const personOf = await findPersons(context, rows);
+        const calls = await Promise.all(
+          rows.map((row) => openCall(vault, row, { heard: heard.get(row.id), person: personOf(row) })),
+        );
         const isWanted = check && (await check(rows));
         const wanted = calls.filter(({ row, other }) => !isWanted || isWanted(row, other));
         const lines = toCsv(

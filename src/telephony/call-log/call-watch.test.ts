@@ -26,7 +26,7 @@ test('everyone who watches is told of each change once, from shortly before they
     failures++;
     return Promise.reject(new Error('away'));
   };
-  const watch = createCallWatch({ ...stage, database: { ...stage.database, allFrom } });
+  const { watch } = createCallWatch({ ...stage, database: { ...stage.database, allFrom } });
   const startWatching = (since: number) => {
     const told: string[] = [];
     context.after(watch(team.id, since, (calls) => void told.push(...calls.map(({ id }) => id))));

@@ -14,7 +14,7 @@ type Watcher = {
   tell(calls: readonly ShownCall[]): void;
 };
 
-type Watched = { watchers: Set<Watcher>; seen: ReadonlyMap<string, string> };
+type Watched = { watchers: Set<Watcher>; seen: ReadonlyMap<string, string>; wake: AbortController };
 
 const LOOK_EVERY_MS = 1_000;
 const NEWEST = 50;
@@ -48,16 +48,20 @@ export const createCallWatch = ({ database, vault, log }: TelephonyContext) => {
   const lookOnAndOn = async (teamId: string, watched: Watched): Promise<void> => {
     while (watched.watchers.size > 0) {
       await look(teamId, watched).catch((err) => log.debug({ err }, "a team's calls could not be checked for changes"));
-      await sleep(LOOK_EVERY_MS, undefined, { ref: false });
+      watched.wake = new AbortController();
+      await sleep(LOOK_EVERY_MS, undefined, { ref: false, signal: watched.wake.signal }).catch(() => undefined);
     }
     teams.delete(teamId);
   };
 
+  /** Looks at a team's calls now, because this process has changed one. */
+  const wake = (teamId: string): void => teams.get(teamId)?.wake.abort();
+
   /** Reports calls changed since `since`, newest first, and then every change. Returns a function that stops it. */
-  return (teamId: string, since: number, tell: Watcher['tell']): (() => void) => {
+  const watch = (teamId: string, since: number, tell: Watcher['tell']): (() => void) => {
     const watcher: Watcher = { since, tell };
     const known = teams.get(teamId);
-    const watched = known ?? { watchers: new Set(), seen: new Map() };
+    const watched = known ?? { watchers: new Set(), seen: new Map(), wake: new AbortController() };
     watched.watchers.add(watcher);
     if (!known) {
       teams.set(teamId, watched);
@@ -65,4 +69,6 @@ export const createCallWatch = ({ database, vault, log }: TelephonyContext) => {
     }
     return () => void watched.watchers.delete(watcher);
   };
+
+  return { watch, wake };
 };

@@ -1,5 +1,5 @@
 import { getCall, type ListedCall, listFacts } from '../calls/call-store.ts';
-import { toCallSummary } from '../calls/call-summary.ts';
+import { toCallSummaries } from '../calls/call-summary.ts';
 import { countWaitingCallers } from '../calls/waiting-caller-store.ts';
 import type { TelephonyContext } from '../context.ts';
 import { callUnknown } from '../errors.ts';
@@ -19,7 +19,7 @@ const toShownRecording = (
 
 /** The use cases about a team's calls. */
 export const createCalls = (context: TelephonyContext) => {
-  const { database, vault, providers } = context;
+  const { database, providers } = context;
   const marks = createReturnMarks(context);
   const pages = createCallPages(context);
 
@@ -29,7 +29,7 @@ export const createCalls = (context: TelephonyContext) => {
     return call;
   };
 
-  const summarizeAll = (rows: readonly ListedCall[]) => Promise.all(rows.map((row) => toCallSummary(vault, row)));
+  const summarizeAll = (rows: readonly ListedCall[]) => toCallSummaries(context, rows);
 
   const show = async ({ rows, ...rest }: CallPage) => ({ calls: await toShownCalls(context, rows), ...rest });
 
@@ -52,10 +52,12 @@ export const createCalls = (context: TelephonyContext) => {
     /** Returns a call with everything that happened to it, in order. */
     async getStory(teamId: string, id: string) {
       const call = await find(teamId, id);
-      const [events, recordings] = await Promise.all([
+      const [[summary], events, recordings] = await Promise.all([
+        summarizeAll([call]),
         listFacts(database, teamId, id),
         listRecordingsOfCall(database, teamId, call),
       ]);
+      if (!summary) throw callUnknown();
       const transcripts = await openTranscripts(
         context,
         teamId,
@@ -63,7 +65,7 @@ export const createCalls = (context: TelephonyContext) => {
       );
       const evidence: readonly string[] = JSON.parse(call.evidence);
       return {
-        call: await toCallSummary(vault, call),
+        call: summary,
         providerName: providers.find((known) => known.id === call.provider)?.name ?? call.provider,
         /** The keys of the events that decided the outcome. */
         evidence,
@@ -76,7 +78,7 @@ export const createCalls = (context: TelephonyContext) => {
     /** Takes marks back that are at most `DAYS_TO_TAKE_BACK` days old. */
     unmarkReturned: async (...wish: Parameters<typeof marks.unmark>) => summarizeAll(await marks.unmark(...wish)),
     writeCsv: createCallExports(context),
-    watch: createCallWatch(context),
+    ...createCallWatch(context),
   };
 };
 

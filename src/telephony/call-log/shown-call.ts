@@ -1,5 +1,5 @@
 import type { ListedCall } from '../calls/call-store.ts';
-import { type CallSummary, toCallSummary } from '../calls/call-summary.ts';
+import { type CallSummary, toCallSummaries } from '../calls/call-summary.ts';
 import { listFirstCalls } from '../calls/first-call-store.ts';
 import { toCaller } from '../calls/waiting-caller.ts';
 import { countAttempts } from '../calls/waiting-caller-store.ts';
@@ -43,7 +43,11 @@ export const toShownCalls = async (
   { database, vault }: ShowContext,
   rows: readonly ListedCall[],
 ): Promise<ShownCall[]> => {
-  const calls = await Promise.all(rows.map(async (row) => ({ row, summary: await toCallSummary(vault, row) })));
+  const summaries = await toCallSummaries({ database, vault }, rows);
+  const calls = summaries.flatMap((summary, index) => {
+    const row = rows[index];
+    return row ? [{ row, summary }] : [];
+  });
   const [attempts, recordings, first, heard] = await Promise.all([
     countAttempts(
       database,

@@ -6,7 +6,7 @@ import { isUntaken } from './call.ts';
 import { openParties, type Parties } from './call-parties.ts';
 import { type CallRow, type ListedCall, listReturns } from './call-store.ts';
 import { summarizeCall } from './call-summary.ts';
-import { toCallView } from './call-view.ts';
+import { toCallTold } from './call-view.ts';
 
 type CallChange = {
   /** The call before the change. Null if the call is new. */
@@ -42,12 +42,14 @@ export const toCallEvent = async (
   known: Parties | null = null,
 ): Promise<NewEvent> => {
   const { teamId, id: subject } = call;
-  const view = toCallView(summarizeCall(call, known ?? (await openParties(vault, call, queries))));
+  const view = toCallTold(summarizeCall(call, known ?? (await openParties(vault, call, queries)), null));
   return { teamId, type, subject, data: { ...view, url: `${url}/api/calls/${subject}` } };
 };
 
 /** Placeholders for fields that a listed call has but the API doesn't show. */
-const PLACEHOLDERS = { recordedAt: null, transcribedAt: null, numberLabel: null, updatedAt: 0, counts: 1 };
+const PLACEHOLDERS = {
+  ...{ recordedAt: null, transcribedAt: null, numberLabel: null, updatedAt: 0, namedAt: null, counts: 1 },
+};
 const NOT_RETURNED = { calledBackAt: null, calledAgainAt: null };
 
 /** Makes the events that changes to calls cause, with each call as it is after all changes. */

@@ -1,6 +1,7 @@
 import type { Queries } from '../../platform/index.ts';
 import { COUNTS, counts } from '../accounts/simulated-account-store.ts';
 import type { CallFact, Direction } from '../contract/call-fact.ts';
+import { NAMED_AT } from '../people/person-store.ts';
 import type { CallState } from './call.ts';
 import { MOST_FACTS } from './pick-new-facts.ts';
 
@@ -56,6 +57,8 @@ export type ListedCall = CallRow & {
   /** The team's label for its own number in this call. */
   numberLabel: string | null;
   updatedAt: number;
+  /** When the name of the other party last changed. Null if nobody has looked. */
+  namedAt: number | null;
   /** 1 if a simulation made the call. */
   simulated: number | null;
   /** 0 for a demo call that no longer counts (see `counts`), otherwise 1. */
@@ -92,7 +95,7 @@ const firstIfUntaken = (calls: string): string =>
 const RETURNS = `${firstIfUntaken(CALLED_BACK)} as "calledBackAt",
   ${firstIfUntaken(CALLED_AGAIN)} as "calledAgainAt"`;
 
-export const LISTED = `${SELECTED_CALL}, updated_at as "updatedAt", ${RETURNS},
+export const LISTED = `${SELECTED_CALL}, updated_at as "updatedAt", ${RETURNS}, ${NAMED_AT} as "namedAt",
   (select a.simulated from telephony_accounts a where a.id = c.account_id) as simulated,
   case when ${COUNTS} then 1 else 0 end as counts,
   (select max(r.archived_at) from recordings r where r.team_id = c.team_id and r.account_id = c.account_id
@@ -177,14 +180,18 @@ export const deleteFacts = async (queries: Queries, teamId: string, id: string):
   while ((await deletePiece()) === PIECE);
 };
 
-/** Deletes a call. Returns the caller's hash, or null if the call is already gone or the number was private. */
-export const deleteCall = async (queries: Queries, teamId: string, id: string): Promise<string | null> => {
+/** Deletes a call. Returns the hashes of its numbers, which are null if private, or undefined if the call is gone. */
+export const deleteCall = async (
+  queries: Queries,
+  teamId: string,
+  id: string,
+): Promise<Pick<CallRow, 'fromHash' | 'toHash'> | undefined> => {
   await deleteFacts(queries, teamId, id);
-  const rows = await queries.all<Pick<CallRow, 'fromHash'>>(
-    'delete from calls where team_id = $1 and id = $2 returning from_hash as "fromHash"',
+  const rows = await queries.all<Pick<CallRow, 'fromHash' | 'toHash'>>(
+    'delete from calls where team_id = $1 and id = $2 returning from_hash as "fromHash", to_hash as "toHash"',
     [teamId, id],
   );
-  return rows[0]?.fromHash ?? null;
+  return rows[0];
 };
 
 const CALLS_PAGE = 50;

@@ -1,5 +1,7 @@
+import type { Queries } from '../../platform/index.ts';
 import type { Vault } from '../../vault/index.ts';
 import type { Party } from '../contract/party.ts';
+import { type CallPerson, findPersons } from '../people/person.ts';
 import { isUntaken } from './call.ts';
 import { openParties, type Parties } from './call-parties.ts';
 import type { ListedCall } from './call-store.ts';
@@ -15,7 +17,7 @@ const returnedAtOf = (row: ListedCall): number | null => {
 export const partyText = (party: Party | null): string | null => (party && party.value !== '' ? party.value : null);
 
 /** Makes the summary of a call that its team sees. */
-export const summarizeCall = (row: ListedCall, { from, to }: Parties) => {
+export const summarizeCall = (row: ListedCall, { from, to }: Parties, person: CallPerson | null) => {
   const { id, provider, externalId, direction, status, outcome, numberLabel } = row;
   const { startedAt, answeredAt, endedAt, talkSeconds } = row;
   const returnedAt = returnedAtOf(row);
@@ -25,6 +27,8 @@ export const summarizeCall = (row: ListedCall, { from, to }: Parties) => {
     from: partyText(from),
     fromName: from?.name ?? null,
     to: partyText(to),
+    /** Who the call was with, by a CRM. */
+    person,
     isUntaken: isUntaken(row),
     returnedAt,
     /** Whether the caller needs a call back. */
@@ -38,8 +42,14 @@ export const summarizeCall = (row: ListedCall, { from, to }: Parties) => {
 
 export type CallSummary = ReturnType<typeof summarizeCall>;
 
-export const toCallSummary = async (vault: Vault, row: ListedCall): Promise<CallSummary> =>
-  summarizeCall(row, await openParties(vault, row));
+/** Makes the summaries of some calls. */
+export const toCallSummaries = async (
+  context: { database: Queries; vault: Vault },
+  rows: readonly ListedCall[],
+): Promise<CallSummary[]> => {
+  const personOf = await findPersons(context, rows);
+  return Promise.all(rows.map(async (row) => summarizeCall(row, await openParties(context.vault, row), personOf(row))));
+};
 
 /** Returns when anything shown about a call last changed, as far as the clocks involved agree. */
 export const touchedAtOf = (row: ListedCall): number =>
@@ -50,4 +60,5 @@ export const touchedAtOf = (row: ListedCall): number =>
     row.transcribedAt ?? 0,
     isUntaken(row) ? (row.calledBackAt ?? 0) : 0,
     isUntaken(row) ? (row.calledAgainAt ?? 0) : 0,
+    row.namedAt ?? 0,
   );

@@ -1,5 +1,6 @@
 import type { Queries } from '../../platform/index.ts';
 import { counts } from '../accounts/simulated-account-store.ts';
+import { NAMED_AT } from '../people/person-store.ts';
 import { type CallRow, UNTAKEN } from './call-store.ts';
 
 const spokenAt = (condition: string): string => `case when place = 1 and from_hash is not null then
@@ -29,12 +30,16 @@ export const WAITING = `untaken as (
     where coalesce(called_back_at, 0) <= started_at and coalesce(answered_at, 0) <= started_at
     order by started_at, id limit $7)`;
 
-type Caller = Pick<CallRow, 'id' | 'teamId' | 'accountId' | 'externalId' | 'fromParty'>;
+type Caller = Pick<
+  CallRow,
+  'id' | 'teamId' | 'accountId' | 'externalId' | 'fromParty' | 'direction' | 'fromHash' | 'toHash'
+> & { namedAt: number | null };
 
 export const listCallers = async (queries: Queries, teamId: string, callIds: readonly string[]): Promise<Caller[]> =>
   // This is a join, because for `id in (…)`, SQLite reads every call of the team.
   queries.allFrom<Caller>(
     { columns: { team_id: 'text', id: 'text' }, rows: callIds.map((id) => [teamId, id]) },
     `select c.id, c.team_id as "teamId", c.account_id as "accountId", c.external_id as "externalId",
-        c.from_party as "fromParty" from rows join calls c on c.id = rows.id and c.team_id = rows.team_id`,
+        c.from_party as "fromParty", c.direction as direction, c.from_hash as "fromHash", c.to_hash as "toHash",
+        ${NAMED_AT} as "namedAt" from rows join calls c on c.id = rows.id and c.team_id = rows.team_id`,
   );

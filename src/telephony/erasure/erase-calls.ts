@@ -6,6 +6,8 @@ import type { WaitingCaller } from '../calls/waiting-caller.ts';
 import { refreshWaiting } from '../calls/waiting-caller-store.ts';
 import type { TelephonyContext } from '../context.ts';
 import { recordingKey } from '../contract/recording-storage.ts';
+import { deleteLogsOfCalls } from '../people/log-store.ts';
+import { deleteLonelyPersons, type PersonRow } from '../people/person-store.ts';
 import { erasePayloadsOfCall } from '../processing/delivery-store.ts';
 import { erasedRecordingKey } from '../processing/erased-call-store.ts';
 import {
@@ -32,6 +34,9 @@ const countPage = (page: readonly Erasable[]): Counts => ({
   calls: page.filter(isWhole).length,
   recordings: page.reduce((sum, { recordings }) => sum + recordings.length, 0),
 });
+
+const byHash = (one: { partyHash: string }, other: { partyHash: string }): number =>
+  one.partyHash < other.partyHash ? -1 : 1;
 
 /**
  * Erases a page of calls: their recordings, the deliveries about them, and the content of their events. Later
@@ -70,12 +75,21 @@ export const eraseCalls = async (
   await database.transaction(async (tx) => {
     const recordings = page.flatMap((call) => call.recordings);
     const callers: WaitingCaller[] = [];
+    const numbers: Pick<PersonRow, 'teamId' | 'partyHash'>[] = [];
     const bytes = recordings.length > 0 ? await deleteRecordings(tx, recordings) : 0;
     for (const call of page) {
       await erasePayloadsOfCall(tx, teamId, call.accountId, call.externalId);
-      const caller = isWhole(call) ? await deleteCall(tx, teamId, call.id) : null;
-      if (caller !== null) callers.push({ teamId, caller });
+      const { fromHash = null, toHash = null } = (isWhole(call) && (await deleteCall(tx, teamId, call.id))) || {};
+      if (fromHash !== null) callers.push({ teamId, caller: fromHash });
+      for (const partyHash of [fromHash, toHash]) if (partyHash !== null) numbers.push({ teamId, partyHash });
     }
+    await deleteLogsOfCalls(
+      tx,
+      teamId,
+      page.filter(isWhole).map(({ id }) => id),
+    );
+    // In the same order in every transaction, to avoid deadlocks.
+    await deleteLonelyPersons(tx, numbers.toSorted(byHash));
     // A caller may still be waiting for a callback because of another call.
     await refreshWaiting(tx, callers);
     if (bytes > 0) await giveBackRecordingBytes(tx, teamId, bytes);

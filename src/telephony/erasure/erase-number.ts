@@ -5,6 +5,7 @@ import { listCallsWith } from '../calls/call-store.ts';
 import type { TelephonyContext } from '../context.ts';
 import { toParty } from '../contract/party.ts';
 import { numberInvalid } from '../errors.ts';
+import { deleteLonelyPersons } from '../people/person-store.ts';
 import { ERASED_AT_ONCE, type ErasableCall, eraseCalls } from './erase-calls.ts';
 import { eraseHeld } from './erase-held.ts';
 import { eraseWaiting, eraseWithoutCall } from './erase-loose.ts';
@@ -40,6 +41,8 @@ export const eraseNumber = async (
   const erasePage = async (calls: readonly ErasableCall[], held: number): Promise<void> => {
     const counts = await eraseCalls(context, teamId, calls, async (tx, counted) => {
       const detail = { endsIn: number.replace(/\D/g, '').slice(-2), ...counted, held };
+      // Also what was about to be looked up of a number whose calls are gone.
+      await deleteLonelyPersons(tx, [{ teamId, partyHash: hash }]);
       await recordAudit(context, tx, teamId, actor, { action: 'telephony.number.erase', detail });
     });
     erased.calls += counts.calls;

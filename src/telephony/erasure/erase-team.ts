@@ -9,6 +9,8 @@ import { deleteRecordingBytes } from '../budget/recording-bytes-store.ts';
 import { deleteCallsOfTeam } from '../calls/call-store.ts';
 import type { TelephonyContext } from '../context.ts';
 import { recordingKey } from '../contract/recording-storage.ts';
+import { deleteLogsOfTeam } from '../people/log-store.ts';
+import { deletePersonsOfTeam } from '../people/person-store.ts';
 import { deleteDeliveriesOfTeam } from '../processing/delivery-store.ts';
 import { deleteErasedCallsOfTeam } from '../processing/erased-call-store.ts';
 import { deleteRecordings, listRecordingsOfTeam, markBeingErased } from '../recordings/recording-store.ts';
@@ -61,6 +63,8 @@ export const createCallEraser = (context: TelephonyContext): TeamEraser => {
     async erase(team) {
       const { teamId, isSettled, pace } = team;
       const accountIds = await listAllAccountIds(database, teamId);
+      await deletePersonsOfTeam(database, teamId, pace);
+      await deleteLogsOfTeam(database, teamId, pace);
       await deleteCallsOfTeam(database, teamId, pace);
       await deleteDeliveriesOfTeam(database, { teamId, accountIds }, pace);
       await deleteErasedCallsOfTeam(database, teamId, pace);

@@ -38,6 +38,7 @@ const ACTIONS: Readonly<Record<string, string>> = {
   'integration.token': 'Retrieved a token',
   'integration.try': 'Tried the provider',
   'integration.people': 'Changed whether callers are looked up, and calls logged',
+  'integration.people.retry': 'Tried again to log a call',
   'integration.webhook.put': 'Made an address for webhooks',
   'integration.webhook.removed': 'Ended an address for webhooks',
   'integration.webhook.rotated': 'Replaced an address for webhooks',
