@@ -121,15 +121,15 @@ describe('a customer of a product', { concurrency: true }, () => {
 
         const [popup] = await Promise.all([context.waitForEvent('page'), press('Connect the sandbox')]);
         await popup.getByRole('button', { name: 'Allow' }).click();
-        await contacts.getByText('Contact 10 ').waitFor();
+        await contacts.getByText('Jonas Berg ').waitFor();
         assert.equal(await contacts.count(), 10);
         // Without a reload.
         await events.getByText('connection.connected sandbox').waitFor();
         assert.equal(await page.getByRole('button', { name: 'Connect the sandbox' }).count(), 0);
         await press('Next');
-        await contacts.getByText('Contact 20 ').waitFor();
+        await contacts.getByText('Tess Walker ').waitFor();
         await press('Next');
-        await contacts.getByText('Contact 25 ').waitFor();
+        await contacts.getByText('Zoe Laurent ').waitFor();
         assert.equal(await contacts.count(), 5);
         assert.ok(await page.getByRole('button', { name: 'Next' }).isDisabled());
         await press('Ask too often');
@@ -142,7 +142,7 @@ describe('a customer of a product', { concurrency: true }, () => {
         assert.equal(await contacts.count(), 0);
         assert.equal(await events.count(), 0);
         await press('Ann (Acme)');
-        await contacts.getByText('Contact 10 ').waitFor();
+        await contacts.getByText('Jonas Berg ').waitFor();
         const connect = page.getByRole('button', { name: 'Connect the sandbox' });
         await page.getByText('Connected as').waitFor();
         assert.equal(await connect.count(), 0, 'It is connected, also after a reload.');

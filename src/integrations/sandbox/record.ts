@@ -23,6 +23,30 @@ export const SANDBOX = 'sandbox';
 /** How long a consent lasts, however often the connection is refreshed. */
 export const CONSENT_DAYS = 30;
 
+/** How the sandbox's contacts are found, and calls logged there. */
+const createCrmRules = (url: string): Pick<FullRecord, 'people' | 'log'> => {
+  const fields = { title: '{title}', text: '{text}', outcome: '{outcome}', startedAt: '{started}', seconds: '{seconds:number}' };
+  return {
+    people: {
+      search: [{ method: 'GET', path: '/contacts/search', query: { phone: '{e164}' } }],
+      items: 'contacts',
+      numbers: ['phone'],
+      id: 'id',
+      name: ['{name}'],
+      url: `${url}/integrations/${SANDBOX}#people`,
+    },
+    log: {
+      create: { method: 'POST', path: '/calls', body: { callId: '{call}', contactId: '{person:number}', ...fields } },
+      id: 'id',
+      update: { method: 'PATCH', path: '/calls/{log}', body: fields },
+      find: {
+        ...{ method: 'GET', path: '/calls', query: { callId: '{call}' } },
+        ...{ items: 'calls', id: 'id', where: 'callId', settlesSeconds: 0 },
+      },
+    },
+  };
+};
+
 /** The sandbox, described like any other provider in the catalog. */
 export const createRecord = (url: string): FullRecord => {
   const issuer = issuerOf(url);
@@ -42,5 +66,6 @@ export const createRecord = (url: string): FullRecord => {
     revoke: { url: `${issuer}${PATHS.revoke}`, auth: 'basic', token: 'refresh', kills: 'token' },
     identity: { url: `${issuer}${PATHS.userinfo}`, id: 'sub', label: 'email' },
     api: { url: `${issuer}${PATHS.api}`, verify: { method: 'GET', path: '/me' } },
+    ...createCrmRules(url),
   };
 };

@@ -5,11 +5,24 @@ import { PATHS, ROOT } from './record.ts';
 const API = PATHS.api;
 
 const PAGE = 10;
-const CONTACTS = Array.from({ length: 25 }, (_, index) => ({
+const NAMES =
+  'Ada Brooks,Ben Castillo,Cara Dunn,Dev Patel,Elif Kaya,Finn Larsen,Grace Okoro,Hugo Martin,Iris Novak,Jonas Berg,Kim Tran,Lena Fischer,Mateo Rossi,Nora Haddad,Owen Price,Priya Nair,Quinn Avery,Rosa Silva,Sami Virtanen,Tess Walker,Umar Khan,Vera Popova,Will Turner,Yuki Tanaka,Zoe Laurent'.split(
+    ',',
+  );
+/** The last digits of the first contact's number, in the range reserved for fiction. Demo calls come from contacts. */
+const FIRST_NUMBER = 102;
+const CONTACTS = NAMES.map((name, index) => ({
   id: index + 1,
-  name: `Contact ${index + 1}`,
+  name,
   email: `contact-${index + 1}@sandbox.test`,
+  phone: `+1555555${String(FIRST_NUMBER + index).padStart(4, '0')}`,
 }));
+
+/** How many logged calls are kept, in the memory of this process. */
+const MOST_CALLS = 1_000;
+
+/** A call that was logged. */
+type SandboxCall = Record<string, unknown> & { id: number; callId: unknown };
 
 const route = { schema: { hide: true }, config: { access: 'anyone' } } as const;
 
@@ -63,6 +76,49 @@ export const sandboxApi =
       `${ROOT}${API}/contacts`,
       route,
       forAccount((request, reply) => reply.code(201).send({ id: CONTACTS.length + 1, ...Object(request.body) })),
+    );
+
+    server.get(
+      `${ROOT}${API}/contacts/search`,
+      route,
+      forAccount((request) => {
+        const phone = new URL(request.url, 'http://sandbox').searchParams.get('phone');
+        return { contacts: CONTACTS.filter((contact) => contact.phone === phone) };
+      }),
+    );
+
+    const calls: SandboxCall[] = [];
+    let lastCall = 0;
+
+    server.get(
+      `${ROOT}${API}/calls`,
+      route,
+      forAccount((request) => {
+        const callId = new URL(request.url, 'http://sandbox').searchParams.get('callId');
+        return { calls: callId === null ? calls : calls.filter((call) => call.callId === callId) };
+      }),
+    );
+
+    server.post(
+      `${ROOT}${API}/calls`,
+      route,
+      forAccount((request, reply) => {
+        const fields: Record<string, unknown> = Object(request.body);
+        const call = { ...fields, callId: fields['callId'], id: ++lastCall };
+        calls.push(call);
+        if (calls.length > MOST_CALLS) calls.shift();
+        return reply.code(201).send(call);
+      }),
+    );
+
+    server.patch(
+      `${ROOT}${API}/calls/:id`,
+      route,
+      forAccount((request, reply) => {
+        const call = calls.find(({ id }) => String(id) === Object(request.params).id);
+        if (!call) return reply.code(404).send({ error: 'not_found' });
+        return Object.assign(call, request.body, { id: call.id });
+      }),
     );
 
     server.get(

@@ -57,6 +57,9 @@ const hexOf = (random: Random): string =>
 /** Makes a number from the range reserved for fiction, so that nobody has it. */
 const fictional = (random: Random): string => `+1555555${String(between(random, 100, 199)).padStart(4, '0')}`;
 
+/** Makes the number of a contact that the sandbox of the integrations has, so that its CRM knows who calls. */
+const ofContact = (random: Random): string => `+1555555${String(between(random, 102, 126)).padStart(4, '0')}`;
+
 type Times = Pick<SimulatedCall, 'startedAt' | 'endedAt'> & { talkSeconds: number; messageSeconds: number };
 
 /** What callers of simulations say. */
@@ -122,7 +125,8 @@ const SHORT_SECONDS = 3;
 /** Makes a call that starts now and ends soon, so that it can be watched. */
 export const makeShortCall = (random: Random, to: string, now: number, kind: Kind): SimulatedCall => {
   const seconds = { talkSeconds: SHORT_SECONDS, messageSeconds: SHORT_SECONDS };
-  return makeCall(random, to, kind, { startedAt: now, endedAt: now + SHORT_SECONDS * 1_000, ...seconds });
+  const call = makeCall(random, to, kind, { startedAt: now, endedAt: now + SHORT_SECONDS * 1_000, ...seconds });
+  return { ...call, from: ofContact(random) };
 };
 
 /** Repeats and reorders some values, as a real network does. */
