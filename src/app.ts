@@ -17,7 +17,7 @@ import { debugRoutes, healthRoutes, metricsRoutes } from './operations/index.ts'
 import { type Clock, createMailer, createRateLimit, holdMailer } from './platform/index.ts';
 import { createReports, ListedReport, reportRoutes } from './reports/index.ts';
 import { connectSessionRoutes, createTeams, customerRoutes } from './teams/index.ts';
-import { CallTold, createTelephony, RecordingView } from './telephony/index.ts';
+import { CallView, createTelephony, RecordingView } from './telephony/index.ts';
 import { deriveSecret } from './vault/index.ts';
 
 const FAILURES_PER_MINUTE = 600;
@@ -26,7 +26,7 @@ const EVENTS_DRAIN_MS = 2_000;
 
 const EVENT_SHAPES = {
   connection: ConnectionTold,
-  call: CallTold,
+  call: CallView,
   recording: RecordingView,
   transcript: RecordingView,
   report: ListedReport,

@@ -8,12 +8,7 @@ import { SEALED_SLACK_ADDRESSES } from './notices/index.ts';
 import { CommandRefused, createLog, createOutbound, findSecrets, systemClock } from './platform/index.ts';
 import { readErasures, repeatErasures } from './repeat-erasures.ts';
 import { SEALED_IN_REPORTS } from './reports/index.ts';
-import {
-  createAudioWriter,
-  createRecordingStorage,
-  SEALED_IN_TELEPHONY,
-  setCallLogsApart,
-} from './telephony/index.ts';
+import { createAudioWriter, createRecordingStorage, SEALED_IN_TELEPHONY, setCallLogsApart } from './telephony/index.ts';
 import { parseKeyRing, type SealedColumn } from './vault/index.ts';
 
 export const SEALED_COLUMNS: readonly SealedColumn[] = [

@@ -26,7 +26,7 @@ export { mayHear } from './call-log/transcript-search.ts';
 export { viewStory } from './call-log/view-story.ts';
 export { listNotWaiting } from './calls/call-store.ts';
 export type { CallSummary } from './calls/call-summary.ts';
-export { CallStoryView, CallTold, CallView, toCallView } from './calls/call-view.ts';
+export { CallStoryView, CallView, toCallView } from './calls/call-view.ts';
 export { nameCallers } from './calls/name-callers.ts';
 export { OUTCOME_COLORS } from './calls/outcome-colors.ts';
 export { OUTCOME_NAMES, OUTCOMES } from './calls/outcome-names.ts';

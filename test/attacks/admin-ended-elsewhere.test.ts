@@ -25,6 +25,7 @@ const BODIES: Record<string, object> = {
   'POST /api/events/endpoints/{id}/replay': { since: '2026-11-01T00:00:00Z' },
   'PUT /api/integrations/{provider}/credentials': { clientId: 'theirs', clientSecret: 'secret-of-theirs' },
   'PUT /api/integrations/{provider}/webhook': { secret: 'known-to-them' },
+  'PATCH /api/integrations/{provider}/people': { lookup: false },
   'POST /api/containments': { reason: 'spite' },
   'POST /api/telephony/accounts': newAccount(),
   'PATCH /api/telephony/accounts/{id}': { mode: 'observe' },

@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import { onEachEngine } from '../harness/databases.ts';
 import { HUB, openPeopleStage } from '../harness/people-stage.ts';
@@ -24,6 +26,13 @@ onEachEngine('what is left of the names of callers', (engine) => {
     return `${teamId} ${JSON.stringify(rows)}`;
   };
 
+  /** Which files of the data directory, with the database of SQLite and its log, contain the name as plain text. */
+  const findInFiles = (): string[] =>
+    globSync(join(stage.config.data, '**/*'), { withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map((entry) => join(entry.parentPath, entry.name))
+      .filter((path) => readFileSync(path).includes(NAME));
+
   test('is nothing after the number is erased, and never plain text before', async () => {
     stage.crm.addContact('hub', { name: NAME, phone: CALLER });
     const team = await stage.connected(HUB, { lookup: true, log: true });
@@ -34,6 +43,7 @@ onEachEngine('what is left of the names of callers', (engine) => {
     await settle();
     assert.equal((await team.calls())[0].person.name, NAME);
     assert.ok(!(await readRows(team.team.id)).includes(NAME));
+    assert.deepEqual(findInFiles(), []);
     const erased = await stage.send('POST', '/api/telephony/erase', team.admin.headers, { number: CALLER });
     assert.equal(erased.status, 200, erased.body);
     for (const table of ['call_people', 'call_logs'])

@@ -73,9 +73,9 @@ onEachEngine('a search for calls', (engine) => {
     const headers = { ...team.member.headers, accept: 'text/csv' };
     const { body } = await stage.server.inject({ url: '/api/calls?search=pharm', headers });
     const [head, ...lines] = body.trimEnd().split('\r\n');
-    assert.match(head ?? '', /,fromName,demo,numberLabel,personName,personUrl,personProvider$/);
+    assert.match(head ?? '', /,fromName,demo,numberLabel,transcript,personName,personUrl,personProvider$/);
     assert.equal(lines.length, 1);
-    assert.match(lines[0] ?? '', /,CITY PHARMACY,false,$/);
+    assert.match(lines[0] ?? '', /,CITY PHARMACY,false,,,,,$/);
   });
 
   test('is in the file, however many others called since', async () => {
@@ -84,7 +84,7 @@ onEachEngine('a search for calls', (engine) => {
     await stage.app.telephony.settle();
     const headers = { ...team.member.headers, accept: 'text/csv' };
     const { body } = await stage.server.inject({ url: '/api/calls?search=pharm', headers });
-    assert.match(body, /,CITY PHARMACY,false,\r\n$/);
+    assert.match(body, /,CITY PHARMACY,false,,,,,\r\n$/);
   });
 
   test('finds who needs a call back, and goes on where it ended', async () => {
@@ -119,7 +119,7 @@ onEachEngine('a search for calls', (engine) => {
     const { body } = await stage.server.inject({ url: '/api/calls?search=recep', headers });
     const lines = body.trimEnd().split('\r\n').slice(1);
     assert.equal(lines.length, all.length);
-    assert.ok(lines.every((line) => line.endsWith(',Réception')));
+    assert.ok(lines.every((line) => line.endsWith(',Réception,,,,')));
     await label(team, null);
     assert.deepEqual(await search('reception'), []);
   });

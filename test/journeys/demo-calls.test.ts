@@ -272,8 +272,8 @@ onOneEngine('demo calls', (engine) => {
     assert.deepEqual(labels, expected);
     const headers = { ...member.headers, accept: 'text/csv' };
     const [head = '', ...lines] = (await stage.server.inject({ url: '/api/calls', headers })).body.trim().split('\r\n');
-    assert.match(head, /,demo,numberLabel,transcript$/);
-    assert.deepEqual(lines.map((line) => line.split(',').at(-3)).sort(), ['false', 'true', 'true']);
+    assert.match(head, /,demo,numberLabel,transcript,personName,personUrl,personProvider$/);
+    assert.deepEqual(lines.map((line) => line.split(',').at(-6)).sort(), ['false', 'true', 'true']);
     const { events } = (await get('/api/events')).json();
     type Told = { type: string; data: { from: string; demo: boolean } };
     for (const type of ['call.started', 'call.missed']) {

@@ -175,6 +175,7 @@ describe('the description of the API', () => {
       'POST /api/approvals/{id}/refuse',
       'POST /api/integrations/{provider}/connect',
       'POST /api/integrations/{provider}/disconnect',
+      'POST /api/integrations/{provider}/people/calls/{id}/retry',
       'POST /api/integrations/{provider}/token',
       'PUT /api/operator/teams/{key}/users/{userKey}',
     ]);
@@ -186,7 +187,7 @@ describe('the description of the API', () => {
       const own = takes(operation, 'accessToken') ? headers : alone;
       for (const type of [{}, { 'content-type': 'application/json' }, { 'content-type': 'text/plain;charset=UTF-8' }]) {
         const answer = await stage.server.inject({ method, url, headers: { ...own, ...type } });
-        const expected = name.includes('/approvals/') ? [404] : [200, 201, 409];
+        const expected = /\/approvals\/|\/retry$/.test(name) ? [404] : [200, 201, 409];
         assert.ok(expected.includes(answer.statusCode), `${name}: ${answer.body}`);
       }
     }

@@ -144,7 +144,10 @@ describe('the call pages', () => {
     assert.match(await page('/calls?direction=outbound'), /No matching calls/);
     const file = await get('/calls.csv?outcome=missed');
     assert.equal(file.headers['content-type'], 'text/csv; charset=utf-8');
-    assert.match(file.body, /^Call ID,.*,Started \(UTC\),.*,Label of your number\r\n/);
+    assert.match(
+      file.body,
+      /^Call ID,.*,Started \(UTC\),.*,Label of your number,What a machine heard,Contact,Page of the contact,Contact from\r\n/,
+    );
     assert.deepEqual(
       file.body
         .trimEnd()
@@ -198,7 +201,10 @@ describe('the call pages', () => {
     assert.match(body, /Based on: “The caller left a message”/);
     assert.match(body, /class="decisive">[\s\S]*?The caller left a message[\s\S]*?decides the outcome/);
     assert.match(body, /Forwarded, but no one picked up[\s\S]*The provider reported “levitating”/);
-    assert.match(body, new RegExp(`<audio controls preload="none" src="/api/recordings/${rows[0]?.id}/audio"`));
+    assert.match(
+      body,
+      new RegExp(`<audio id="audio-${rows[0]?.id}" controls preload="none" src="/api/recordings/${rows[0]?.id}/audio"`),
+    );
     assert.match(body, /About to be fetched/);
     assert.equal(body.split('<audio').length - 1, 1);
     assert.equal((await get(`/api/recordings/${rows[0]?.id}/audio`)).statusCode, 200);

@@ -29,6 +29,7 @@ const REFERRED_TO = new Set(OWNED.flatMap(({ columns }) => columns.map(({ refere
 const OF_NOBODY = [
   'audio_to_remove',
   'backups',
+  'call_people_place',
   'clock_looks',
   'event_alert_log',
   'event_log',

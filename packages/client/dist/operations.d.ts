@@ -84,29 +84,7 @@ export type CallEvent = {
         /** Your product's id for the team, if it has one */
         key: string | null;
     };
-    data: {
-        id: string;
-        provider: string;
-        externalId: string;
-        direction: 'inbound' | 'outbound';
-        /** null if private or not reported */
-        from: string | null;
-        to: string | null;
-        status: 'ringing' | 'in_progress' | 'ended';
-        /** null until the call ends */
-        outcome: 'answered' | 'missed' | 'abandoned' | 'voicemail' | 'busy' | 'rejected' | 'canceled' | 'failed' | 'unknown' | null;
-        startedAt: string;
-        answeredAt: string | null;
-        endedAt: string | null;
-        talkSeconds: number | null;
-        /** For an unanswered call: when the team called back, the caller got through later, or someone marked it as returned */
-        returnedAt: string | null;
-        /** The caller's name, if the provider looks it up */
-        fromName: string | null;
-        /** Made by a simulation: it isn't a real call, and reports leave it out */
-        demo: boolean;
-        url: string;
-    } | {
+    data: CallInEvent | {
         truncated: true;
     };
 };
@@ -121,34 +99,7 @@ export type RecordingEvent = {
         /** Your product's id for the team, if it has one */
         key: string | null;
     };
-    data: {
-        id: string;
-        /** null if its call is unknown */
-        call: string | null;
-        provider: string;
-        externalId: string;
-        state: 'announced' | 'waiting' | 'archived' | 'absent' | 'failed' | 'removed';
-        /** Why it isn't archived, or not yet */
-        problem: string | null;
-        startedAt: string | null;
-        durationSeconds: number | null;
-        channels: number | null;
-        contentType: string | null;
-        bytes: number | null;
-        /** Of the audio as fetched, in hexadecimal */
-        sha256: string | null;
-        /** The host it was fetched from */
-        fetchedFrom: string | null;
-        archivedAt: string | null;
-        removedAt: string | null;
-        removedAtProviderAt: string | null;
-        /** The provider's own name for what made it */
-        source: string | null;
-        /** Made by a simulation: it isn't of a real call */
-        demo: boolean;
-        transcript: Transcript;
-        url: string;
-    } | {
+    data: RecordingInEvent | {
         truncated: true;
     };
 };
@@ -163,34 +114,7 @@ export type TranscriptEvent = {
         /** Your product's id for the team, if it has one */
         key: string | null;
     };
-    data: {
-        id: string;
-        /** null if its call is unknown */
-        call: string | null;
-        provider: string;
-        externalId: string;
-        state: 'announced' | 'waiting' | 'archived' | 'absent' | 'failed' | 'removed';
-        /** Why it isn't archived, or not yet */
-        problem: string | null;
-        startedAt: string | null;
-        durationSeconds: number | null;
-        channels: number | null;
-        contentType: string | null;
-        bytes: number | null;
-        /** Of the audio as fetched, in hexadecimal */
-        sha256: string | null;
-        /** The host it was fetched from */
-        fetchedFrom: string | null;
-        archivedAt: string | null;
-        removedAt: string | null;
-        removedAtProviderAt: string | null;
-        /** The provider's own name for what made it */
-        source: string | null;
-        /** Made by a simulation: it isn't of a real call */
-        demo: boolean;
-        transcript: Transcript;
-        url: string;
-    } | {
+    data: RecordingInEvent | {
         truncated: true;
     };
 };
@@ -205,21 +129,7 @@ export type ReportEvent = {
         /** Your product's id for the team, if it has one */
         key: string | null;
     };
-    data: {
-        id: string;
-        week: string;
-        revision: number;
-        timeZone: string;
-        startsAt: string;
-        endsAt: string;
-        /** When the calls still waiting were counted */
-        asOf: string;
-        contentHash: string;
-        createdAt: string;
-        /** The week ended before the team was created, so the report is sent to no one */
-        predatesTeam: boolean;
-        url: string;
-    } | {
+    data: ListedReportInEvent | {
         truncated: true;
     };
 };
@@ -234,44 +144,13 @@ export type ApprovalEvent = {
         /** Your product's id for the team, if it has one */
         key: string | null;
     };
-    data: {
-        id: string;
-        /** `sending`: an admin has approved it. `sent`: the provider has answered, with `status`. `failed`: it was surely not sent. `unclear`: nobody knows whether it was sent */
-        state: 'waiting' | 'refused' | 'expired' | 'sending' | 'sent' | 'failed' | 'unclear';
-        token: {
-            id: string;
-            name: string;
-        };
-        provider: string;
-        connection: string;
-        account: {
-            id: string | null;
-            label: string | null;
-        };
-        /** The name of the entry's host. Null for the API's own address */
-        host: string | null;
-        method: string;
-        path: string;
-        requestedAt: string;
-        expiresAt: string;
-        decidedBy: {
-            id: string;
-            key: string | null;
-            label: string;
-        } | null;
-        decidedAt: string | null;
-        /** The provider's status */
-        status: number | null;
-        /** Why an approved request wasn't sent, or isn't known to be */
-        problem: string | null;
-        url: string;
-    } | {
+    data: ApprovalToldInEvent | {
         truncated: true;
     };
 };
 export type ContainmentEvent = {
     id: string;
-    type: 'containment.started' | 'containment.finished';
+    type: 'containment.started' | 'containment.finished' | 'containment.lifted';
     timestamp: string;
     /** Increases with each of a team's events */
     sequence: number;
@@ -280,20 +159,7 @@ export type ContainmentEvent = {
         /** Your product's id for the team, if it has one */
         key: string | null;
     };
-    data: {
-        id: string;
-        reason: string;
-        filters: ContainmentFilters;
-        revoke: boolean;
-        /** `finished`: whatever can be revoked is revoked. It stays in force until it is lifted */
-        state: 'active' | 'finished' | 'lifted';
-        /** Whether the list of its connections is still being made */
-        listing: boolean;
-        startedAt: string;
-        finishedAt: string | null;
-        liftedAt: string | null;
-        url: string;
-    } | {
+    data: ContainmentInEvent | {
         truncated: true;
     };
 };
@@ -362,6 +228,37 @@ export type TeamEvent = {
         erased: true;
     };
 };
+export type Person = {
+    name: string;
+    /** The page of the contact at the provider */
+    url: string | null;
+    provider: string;
+};
+export type CallInEvent = {
+    id: string;
+    provider: string;
+    externalId: string;
+    direction: 'inbound' | 'outbound';
+    /** null if private or not reported */
+    from: string | null;
+    to: string | null;
+    status: 'ringing' | 'in_progress' | 'ended';
+    /** null until the call ends */
+    outcome: 'answered' | 'missed' | 'abandoned' | 'voicemail' | 'busy' | 'rejected' | 'canceled' | 'failed' | 'unknown' | null;
+    startedAt: string;
+    answeredAt: string | null;
+    endedAt: string | null;
+    talkSeconds: number | null;
+    /** For an unanswered call: when the team called back, the caller got through later, or someone marked it as returned */
+    returnedAt: string | null;
+    /** The caller's name, if the provider looks it up */
+    fromName: string | null;
+    /** Made by a simulation: it isn't a real call, and reports leave it out */
+    demo: boolean;
+    /** Who the call was with, if a CRM whose lookups are on has one contact with the number. Always null in events: the name is known only later */
+    person: Person | null;
+    url: string;
+};
 export type Transcript = {
     state: 'waiting' | 'ready' | 'failed' | 'none';
     /** What a machine heard. It may be wrong */
@@ -371,6 +268,81 @@ export type Transcript = {
     /** Who made it: the telephony provider, or the server of `TRANSCRIBE_URL` */
     source: 'provider' | 'own' | null;
     at: string | null;
+};
+export type RecordingInEvent = {
+    id: string;
+    /** null if its call is unknown */
+    call: string | null;
+    provider: string;
+    externalId: string;
+    state: 'announced' | 'waiting' | 'archived' | 'absent' | 'failed' | 'removed';
+    /** Why it isn't archived, or not yet */
+    problem: string | null;
+    startedAt: string | null;
+    durationSeconds: number | null;
+    channels: number | null;
+    contentType: string | null;
+    bytes: number | null;
+    /** Of the audio as fetched, in hexadecimal */
+    sha256: string | null;
+    /** The host it was fetched from */
+    fetchedFrom: string | null;
+    archivedAt: string | null;
+    removedAt: string | null;
+    removedAtProviderAt: string | null;
+    /** The provider's own name for what made it */
+    source: string | null;
+    /** Made by a simulation: it isn't of a real call */
+    demo: boolean;
+    transcript: Transcript;
+    url: string;
+};
+export type ListedReportInEvent = {
+    id: string;
+    week: string;
+    revision: number;
+    timeZone: string;
+    startsAt: string;
+    endsAt: string;
+    /** When the calls still waiting were counted */
+    asOf: string;
+    contentHash: string;
+    createdAt: string;
+    /** The week ended before the team was created, so the report is sent to no one */
+    predatesTeam: boolean;
+    url: string;
+};
+export type ApprovalToldInEvent = {
+    id: string;
+    /** `sending`: an admin has approved it. `sent`: the provider has answered, with `status`. `failed`: it was surely not sent. `unclear`: nobody knows whether it was sent */
+    state: 'waiting' | 'refused' | 'expired' | 'sending' | 'sent' | 'failed' | 'unclear';
+    token: {
+        id: string;
+        name: string;
+    };
+    provider: string;
+    connection: string;
+    account: {
+        id: string | null;
+        label: string | null;
+    };
+    /** The name of the entry's host. Null for the API's own address */
+    host: string | null;
+    method: string;
+    path: string;
+    requestedAt: string;
+    expiresAt: string;
+    decidedBy: {
+        id: string;
+        key: string | null;
+        label: string;
+    } | null;
+    decidedAt: string | null;
+    /** The provider's status */
+    status: number | null;
+    /** Why an approved request wasn't sent, or isn't known to be */
+    problem: string | null;
+    url: string;
 };
 export type ContainedTeam = {
     id: string;
@@ -385,6 +357,24 @@ export type ContainmentFilters = {
         id: string;
         name: string | null;
     } | null;
+};
+export type ContainmentInEvent = {
+    id: string;
+    /** Who began it, and can lift it */
+    by: 'team' | 'operator';
+    reason: string;
+    filters: ContainmentFilters;
+    revoke: boolean;
+    /** If not, only its access token is stopped, and its connections are what that was used with */
+    stopsConnections: boolean;
+    /** `finished`: whatever can be revoked is revoked. It stays in force until it is lifted */
+    state: 'active' | 'finished' | 'lifted';
+    /** Whether the list of its connections is still being made */
+    listing: boolean;
+    startedAt: string;
+    finishedAt: string | null;
+    liftedAt: string | null;
+    url: string;
 };
 export type DatabaseTable = {
     name: string;
@@ -622,7 +612,7 @@ export type ConnectSession = {
 };
 export type LoggedEvent = {
     id: string;
-    type: 'connection.connected' | 'connection.reconnected' | 'connection.degraded' | 'connection.recovered' | 'connection.needs_reconnect' | 'connection.disconnected' | 'call.started' | 'call.ended' | 'call.missed' | 'call.voicemail' | 'call.returned' | 'call.reopened' | 'recording.ready' | 'recording.failed' | 'transcript.ready' | 'report.ready' | 'approval.requested' | 'approval.decided' | 'containment.started' | 'containment.finished' | 'provider.event' | 'provider.unmatched' | 'test' | 'team.erased';
+    type: 'connection.connected' | 'connection.reconnected' | 'connection.degraded' | 'connection.recovered' | 'connection.needs_reconnect' | 'connection.disconnected' | 'call.started' | 'call.ended' | 'call.missed' | 'call.voicemail' | 'call.returned' | 'call.reopened' | 'recording.ready' | 'recording.failed' | 'transcript.ready' | 'report.ready' | 'approval.requested' | 'approval.decided' | 'containment.started' | 'containment.finished' | 'containment.lifted' | 'provider.event' | 'provider.unmatched' | 'test' | 'team.erased';
     timestamp: string;
     /** Increases with each of a team's events */
     sequence: number;
@@ -783,7 +773,7 @@ export type EventAttempt = {
 };
 export type EventWithAttempts = {
     id: string;
-    type: 'connection.connected' | 'connection.reconnected' | 'connection.degraded' | 'connection.recovered' | 'connection.needs_reconnect' | 'connection.disconnected' | 'call.started' | 'call.ended' | 'call.missed' | 'call.voicemail' | 'call.returned' | 'call.reopened' | 'recording.ready' | 'recording.failed' | 'transcript.ready' | 'report.ready' | 'approval.requested' | 'approval.decided' | 'containment.started' | 'containment.finished' | 'provider.event' | 'provider.unmatched' | 'test' | 'team.erased';
+    type: 'connection.connected' | 'connection.reconnected' | 'connection.degraded' | 'connection.recovered' | 'connection.needs_reconnect' | 'connection.disconnected' | 'call.started' | 'call.ended' | 'call.missed' | 'call.voicemail' | 'call.returned' | 'call.reopened' | 'recording.ready' | 'recording.failed' | 'transcript.ready' | 'report.ready' | 'approval.requested' | 'approval.decided' | 'containment.started' | 'containment.finished' | 'containment.lifted' | 'provider.event' | 'provider.unmatched' | 'test' | 'team.erased';
     timestamp: string;
     /** Increases with each of a team's events */
     sequence: number;
@@ -1158,9 +1148,13 @@ export type ContainedConnection = {
 };
 export type ContainmentDetails = {
     id: string;
+    /** Who began it, and can lift it */
+    by: 'team' | 'operator';
     reason: string;
     filters: ContainmentFilters;
     revoke: boolean;
+    /** If not, only its access token is stopped, and its connections are what that was used with */
+    stopsConnections: boolean;
     /** `finished`: whatever can be revoked is revoked. It stays in force until it is lifted */
     state: 'active' | 'finished' | 'lifted';
     /** Whether the list of its connections is still being made */
@@ -1174,9 +1168,13 @@ export type ContainmentDetails = {
 };
 export type Containment = {
     id: string;
+    /** Who began it, and can lift it */
+    by: 'team' | 'operator';
     reason: string;
     filters: ContainmentFilters;
     revoke: boolean;
+    /** If not, only its access token is stopped, and its connections are what that was used with */
+    stopsConnections: boolean;
     /** `finished`: whatever can be revoked is revoked. It stays in force until it is lifted */
     state: 'active' | 'finished' | 'lifted';
     /** Whether the list of its connections is still being made */
@@ -1339,12 +1337,6 @@ export type TelephonyStorage = {
         isFull: boolean;
     };
 };
-export type Person = {
-    name: string;
-    /** The page of the contact at the provider */
-    url: string | null;
-    provider: string;
-};
 export type Call = {
     id: string;
     provider: string;
@@ -1366,7 +1358,7 @@ export type Call = {
     fromName: string | null;
     /** Made by a simulation: it isn't a real call, and reports leave it out */
     demo: boolean;
-    /** Who the call was with, if a CRM whose lookups are on has one contact with the number */
+    /** Who the call was with, if a CRM whose lookups are on has one contact with the number. Always null in events: the name is known only later */
     person: Person | null;
 };
 export type CallStep = {
@@ -1408,7 +1400,7 @@ export type CallDetails = {
     fromName: string | null;
     /** Made by a simulation: it isn't a real call, and reports leave it out */
     demo: boolean;
-    /** Who the call was with, if a CRM whose lookups are on has one contact with the number */
+    /** Who the call was with, if a CRM whose lookups are on has one contact with the number. Always null in events: the name is known only later */
     person: Person | null;
     /** The keys of the events that decided the outcome */
     evidence: Array<string>;
@@ -1859,7 +1851,7 @@ export type Operations = {
             /** The id of an event, or `nextCursor` from the last response. Default: start with the oldest */
             after?: string | undefined;
             /** A type, a group, `*` for all but the events at connected accounts, or one provider's events, like `provider.event:github` or `provider.event:github/issues` */
-            type?: '*' | 'connection.*' | 'call.*' | 'recording.*' | 'transcript.*' | 'report.*' | 'approval.*' | 'containment.*' | 'connection.connected' | 'connection.reconnected' | 'connection.degraded' | 'connection.recovered' | 'connection.needs_reconnect' | 'connection.disconnected' | 'call.started' | 'call.ended' | 'call.missed' | 'call.voicemail' | 'call.returned' | 'call.reopened' | 'recording.ready' | 'recording.failed' | 'transcript.ready' | 'report.ready' | 'approval.requested' | 'approval.decided' | 'containment.started' | 'containment.finished' | 'provider.event' | 'test' | string | undefined;
+            type?: '*' | 'connection.*' | 'call.*' | 'recording.*' | 'transcript.*' | 'report.*' | 'approval.*' | 'containment.*' | 'connection.connected' | 'connection.reconnected' | 'connection.degraded' | 'connection.recovered' | 'connection.needs_reconnect' | 'connection.disconnected' | 'call.started' | 'call.ended' | 'call.missed' | 'call.voicemail' | 'call.returned' | 'call.reopened' | 'recording.ready' | 'recording.failed' | 'transcript.ready' | 'report.ready' | 'approval.requested' | 'approval.decided' | 'containment.started' | 'containment.finished' | 'containment.lifted' | 'provider.event' | 'test' | string | undefined;
             limit?: number | undefined;
         } | undefined;
         response: {
@@ -1874,7 +1866,7 @@ export type Operations = {
             /** The id of an event, or `nextCursor` from the last response. Default: start with the oldest */
             after?: string | undefined;
             /** A type, a group, `*` for all but the events at connected accounts, or one provider's events, like `provider.event:github` or `provider.event:github/issues` */
-            type?: '*' | 'connection.*' | 'call.*' | 'recording.*' | 'transcript.*' | 'report.*' | 'approval.*' | 'containment.*' | 'team.*' | 'connection.connected' | 'connection.reconnected' | 'connection.degraded' | 'connection.recovered' | 'connection.needs_reconnect' | 'connection.disconnected' | 'call.started' | 'call.ended' | 'call.missed' | 'call.voicemail' | 'call.returned' | 'call.reopened' | 'recording.ready' | 'recording.failed' | 'transcript.ready' | 'report.ready' | 'approval.requested' | 'approval.decided' | 'containment.started' | 'containment.finished' | 'provider.event' | 'team.erased' | 'test' | 'provider.unmatched' | string | undefined;
+            type?: '*' | 'connection.*' | 'call.*' | 'recording.*' | 'transcript.*' | 'report.*' | 'approval.*' | 'containment.*' | 'team.*' | 'connection.connected' | 'connection.reconnected' | 'connection.degraded' | 'connection.recovered' | 'connection.needs_reconnect' | 'connection.disconnected' | 'call.started' | 'call.ended' | 'call.missed' | 'call.voicemail' | 'call.returned' | 'call.reopened' | 'recording.ready' | 'recording.failed' | 'transcript.ready' | 'report.ready' | 'approval.requested' | 'approval.decided' | 'containment.started' | 'containment.finished' | 'containment.lifted' | 'provider.event' | 'team.erased' | 'test' | 'provider.unmatched' | string | undefined;
             limit?: number | undefined;
         } | undefined;
         response: {
@@ -1917,7 +1909,7 @@ export type Operations = {
         body: {
             url: string;
             /** Of the events at connected accounts, `*` includes none */
-            types?: Array<'*' | 'connection.*' | 'call.*' | 'recording.*' | 'transcript.*' | 'report.*' | 'approval.*' | 'containment.*' | 'connection.connected' | 'connection.reconnected' | 'connection.degraded' | 'connection.recovered' | 'connection.needs_reconnect' | 'connection.disconnected' | 'call.started' | 'call.ended' | 'call.missed' | 'call.voicemail' | 'call.returned' | 'call.reopened' | 'recording.ready' | 'recording.failed' | 'transcript.ready' | 'report.ready' | 'approval.requested' | 'approval.decided' | 'containment.started' | 'containment.finished' | 'provider.event' | string> | undefined;
+            types?: Array<'*' | 'connection.*' | 'call.*' | 'recording.*' | 'transcript.*' | 'report.*' | 'approval.*' | 'containment.*' | 'connection.connected' | 'connection.reconnected' | 'connection.degraded' | 'connection.recovered' | 'connection.needs_reconnect' | 'connection.disconnected' | 'call.started' | 'call.ended' | 'call.missed' | 'call.voicemail' | 'call.returned' | 'call.reopened' | 'recording.ready' | 'recording.failed' | 'transcript.ready' | 'report.ready' | 'approval.requested' | 'approval.decided' | 'containment.started' | 'containment.finished' | 'containment.lifted' | 'provider.event' | string> | undefined;
             description?: string | undefined;
         };
         response: NewEndpoint;
@@ -1931,7 +1923,7 @@ export type Operations = {
         body: {
             url?: string | undefined;
             /** Of the events at connected accounts, `*` includes none */
-            types?: Array<'*' | 'connection.*' | 'call.*' | 'recording.*' | 'transcript.*' | 'report.*' | 'approval.*' | 'containment.*' | 'connection.connected' | 'connection.reconnected' | 'connection.degraded' | 'connection.recovered' | 'connection.needs_reconnect' | 'connection.disconnected' | 'call.started' | 'call.ended' | 'call.missed' | 'call.voicemail' | 'call.returned' | 'call.reopened' | 'recording.ready' | 'recording.failed' | 'transcript.ready' | 'report.ready' | 'approval.requested' | 'approval.decided' | 'containment.started' | 'containment.finished' | 'provider.event' | string> | undefined;
+            types?: Array<'*' | 'connection.*' | 'call.*' | 'recording.*' | 'transcript.*' | 'report.*' | 'approval.*' | 'containment.*' | 'connection.connected' | 'connection.reconnected' | 'connection.degraded' | 'connection.recovered' | 'connection.needs_reconnect' | 'connection.disconnected' | 'call.started' | 'call.ended' | 'call.missed' | 'call.voicemail' | 'call.returned' | 'call.reopened' | 'recording.ready' | 'recording.failed' | 'transcript.ready' | 'report.ready' | 'approval.requested' | 'approval.decided' | 'containment.started' | 'containment.finished' | 'containment.lifted' | 'provider.event' | string> | undefined;
             description?: string | undefined;
             active?: boolean | undefined;
         };
@@ -1983,7 +1975,7 @@ export type Operations = {
         body: {
             url: string;
             /** Of the events at connected accounts, `*` includes none */
-            types?: Array<'*' | 'connection.*' | 'call.*' | 'recording.*' | 'transcript.*' | 'report.*' | 'approval.*' | 'containment.*' | 'team.*' | 'connection.connected' | 'connection.reconnected' | 'connection.degraded' | 'connection.recovered' | 'connection.needs_reconnect' | 'connection.disconnected' | 'call.started' | 'call.ended' | 'call.missed' | 'call.voicemail' | 'call.returned' | 'call.reopened' | 'recording.ready' | 'recording.failed' | 'transcript.ready' | 'report.ready' | 'approval.requested' | 'approval.decided' | 'containment.started' | 'containment.finished' | 'provider.event' | 'team.erased' | string> | undefined;
+            types?: Array<'*' | 'connection.*' | 'call.*' | 'recording.*' | 'transcript.*' | 'report.*' | 'approval.*' | 'containment.*' | 'team.*' | 'connection.connected' | 'connection.reconnected' | 'connection.degraded' | 'connection.recovered' | 'connection.needs_reconnect' | 'connection.disconnected' | 'call.started' | 'call.ended' | 'call.missed' | 'call.voicemail' | 'call.returned' | 'call.reopened' | 'recording.ready' | 'recording.failed' | 'transcript.ready' | 'report.ready' | 'approval.requested' | 'approval.decided' | 'containment.started' | 'containment.finished' | 'containment.lifted' | 'provider.event' | 'team.erased' | string> | undefined;
             description?: string | undefined;
         };
         response: NewEndpoint;
@@ -1997,7 +1989,7 @@ export type Operations = {
         body: {
             url?: string | undefined;
             /** Of the events at connected accounts, `*` includes none */
-            types?: Array<'*' | 'connection.*' | 'call.*' | 'recording.*' | 'transcript.*' | 'report.*' | 'approval.*' | 'containment.*' | 'team.*' | 'connection.connected' | 'connection.reconnected' | 'connection.degraded' | 'connection.recovered' | 'connection.needs_reconnect' | 'connection.disconnected' | 'call.started' | 'call.ended' | 'call.missed' | 'call.voicemail' | 'call.returned' | 'call.reopened' | 'recording.ready' | 'recording.failed' | 'transcript.ready' | 'report.ready' | 'approval.requested' | 'approval.decided' | 'containment.started' | 'containment.finished' | 'provider.event' | 'team.erased' | string> | undefined;
+            types?: Array<'*' | 'connection.*' | 'call.*' | 'recording.*' | 'transcript.*' | 'report.*' | 'approval.*' | 'containment.*' | 'team.*' | 'connection.connected' | 'connection.reconnected' | 'connection.degraded' | 'connection.recovered' | 'connection.needs_reconnect' | 'connection.disconnected' | 'call.started' | 'call.ended' | 'call.missed' | 'call.voicemail' | 'call.returned' | 'call.reopened' | 'recording.ready' | 'recording.failed' | 'transcript.ready' | 'report.ready' | 'approval.requested' | 'approval.decided' | 'containment.started' | 'containment.finished' | 'containment.lifted' | 'provider.event' | 'team.erased' | string> | undefined;
             description?: string | undefined;
             active?: boolean | undefined;
         };
@@ -2262,7 +2254,7 @@ export type Operations = {
         body: NewContainment;
         response: ContainmentForecast | ContainmentDetails;
     };
-    /** List your team's containments, newest first */
+    /** List your team's containments, and what the operator stopped in your team alone, newest first */
     'GET /api/containments': {
         query?: {
             /** At most this many. A page of very large entries has fewer, so read on until `nextCursor` is null */

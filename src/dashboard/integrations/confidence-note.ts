@@ -24,6 +24,8 @@ const WORDS: readonly (readonly [RegExp, string])[] = [
   [/^api\.verify$/, 'how access is checked'],
   [/^api\b/, 'how the API is called'],
   [/^webhook\b/, 'webhooks'],
+  [/^people\b/, 'how callers are looked up'],
+  [/^log\b/, 'how calls are logged'],
   [/^developerUrl$/, 'where to register an OAuth app'],
 ];
 

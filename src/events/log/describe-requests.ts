@@ -91,8 +91,12 @@ const SMALL: Readonly<Record<string, TObject>> = {
   team: Type.Object({ erased: Type.Literal(true) }),
 };
 
-const dataOf = (group: string, data: TObject | undefined) =>
-  SMALL[group] ?? Type.Union([Type.Object({ ...data?.properties, url: Type.String() }), Cut]);
+/** Names the data after what it describes, because events of several groups may describe the same. */
+const titleOf = ({ title }: TObject & { title?: string }): { title?: string } =>
+  title === undefined ? {} : { title: `${title}InEvent` };
+
+const dataOf = (group: string, data: TObject = Type.Object({})) =>
+  SMALL[group] ?? Type.Union([Type.Object({ ...data.properties, url: Type.String() }, titleOf(data)), Cut]);
 
 const schemaOf = (group: string, data: TObject | undefined) =>
   Type.Object({

@@ -129,9 +129,10 @@ export const choosePeople = async (
   if (wish.lookup === true && !people) throw lookupUnsupported();
   if (wish.log === true && !log) throw logUnsupported();
   const found = await findConnection(database, wanted);
-  if (!found) throw await toNotConnected(context, wanted);
-  await database.transaction(async (tx) => {
+  const absent = found ? null : await toNotConnected(context, wanted);
+  const name = await database.transaction(async (tx) => {
     await lockAdmin(tx, teamId, actor);
+    if (!found) throw absent;
     const connection = await getConnection(tx, found, 'for update');
     if (connection?.id !== found.id) throw notConnected();
     const before = (await getPeopleSettings(tx, teamId, found.id)) ?? OFF;
@@ -146,6 +147,7 @@ export const choosePeople = async (
     if (ended.names || ended.log) await onPeopleEnded(tx, { teamId, connectionId: found.id, ...ended });
     const detail = { connection: found.name, lookup: after.lookupSince !== null, log: after.logSince !== null };
     await recordAudit(context, tx, teamId, actor, { action: 'integration.people', target: provider, detail });
+    return found.name;
   });
-  return showPeople(context, { ...wanted, name: found.name });
+  return showPeople(context, { ...wanted, name });
 };

@@ -25,7 +25,13 @@ export const CONSENT_DAYS = 30;
 
 /** How the sandbox's contacts are found, and calls logged there. */
 const createCrmRules = (url: string): Pick<FullRecord, 'people' | 'log'> => {
-  const fields = { title: '{title}', text: '{text}', outcome: '{outcome}', startedAt: '{started}', seconds: '{seconds:number}' };
+  const fields = {
+    title: '{title}',
+    text: '{text}',
+    outcome: '{outcome}',
+    startedAt: '{started}',
+    seconds: '{seconds:number}',
+  };
   return {
     people: {
       search: [{ method: 'GET', path: '/contacts/search', query: { phone: '{e164}' } }],

@@ -112,9 +112,9 @@ const attemptsOf = (calls: readonly [WaitingCall, ...WaitingCall[]]): string => 
  * What a machine heard in a caller's newest voicemail, after a note. In messages it's left out if an app would turn a
  * part of it into a link, because the caller has chosen the words.
  */
-const withHeard = (note: string, calls: readonly WaitingCall[], { heard }: ReportView, isPage: boolean): string => {
+const withHeard = (note: string, calls: readonly WaitingCall[], { heard }: ReportView, options: Options): string => {
   const text = calls.flatMap(({ callId }) => heard?.get(callId) ?? []).at(-1);
-  return text === undefined || (!isPage && leadsSomewhere(text))
+  return text === undefined || !mayShow(text, options)
     ? note
     : clip(`${note}. A machine heard: “${clip(text, LONGEST_HEARD)}”`, LONGEST_NOTE);
 };
@@ -132,7 +132,7 @@ const waitingRows = (report: ReportView, options: Options): Row[] => {
     const [number, name] = [callerOf(from, report, options), contactOf(calls[0], options)];
     return plain(name === null ? number : `${name}, ${number}`, momentWords(Date.parse(at), options), {
       phone: from !== null && isPhoneNumber(from) ? from : null,
-      note: withHeard(attemptsOf(calls), calls, report, isPage),
+      note: withHeard(attemptsOf(calls), calls, report, options),
       evidence: `/calls/${encodeURIComponent(callId)}`,
       standsFor: listsCallers ? 1 : calls.length,
     });

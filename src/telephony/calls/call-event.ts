@@ -6,7 +6,7 @@ import { isUntaken } from './call.ts';
 import { openParties, type Parties } from './call-parties.ts';
 import { type CallRow, type ListedCall, listReturns } from './call-store.ts';
 import { summarizeCall } from './call-summary.ts';
-import { toCallTold } from './call-view.ts';
+import { toCallView } from './call-view.ts';
 
 type CallChange = {
   /** The call before the change. Null if the call is new. */
@@ -42,7 +42,8 @@ export const toCallEvent = async (
   known: Parties | null = null,
 ): Promise<NewEvent> => {
   const { teamId, id: subject } = call;
-  const view = toCallTold(summarizeCall(call, known ?? (await openParties(vault, call, queries)), null));
+  // Without the name of the caller: it's known only later, and may have to be erased with the connection it came from.
+  const view = toCallView(summarizeCall(call, known ?? (await openParties(vault, call, queries)), null));
   return { teamId, type, subject, data: { ...view, url: `${url}/api/calls/${subject}` } };
 };
 

@@ -28,29 +28,19 @@ const call = {
     description: "The caller's name, if the provider looks it up",
   }),
   demo: Type.Boolean({ description: "Made by a simulation: it isn't a real call, and reports leave it out" }),
-};
-
-/**
- * A call as events tell it. Without the name of the caller: it's known only later, and may have to be erased with the
- * connection that it came from.
- */
-export const CallTold = Type.Object(call);
-type CallTold = Static<typeof CallTold>;
-
-const named = {
-  ...call,
   person: Type.Union([CallPerson, Type.Null()], {
-    description: 'Who the call was with, if a CRM whose lookups are on has one contact with the number',
+    description:
+      'Who the call was with, if a CRM whose lookups are on has one contact with the number. Always null in events: the name is known only later',
   }),
 };
 
 /** A call as the API returns it. */
-export const CallView = Type.Object(named, { title: 'Call' });
+export const CallView = Type.Object(call, { title: 'Call' });
 export type CallView = Static<typeof CallView>;
 
 export const CallStoryView = Type.Object(
   {
-    ...named,
+    ...call,
     evidence: Type.Array(Type.String(), { description: 'The keys of the events that decided the outcome' }),
     events: Type.Array(
       Type.Object(
@@ -102,11 +92,6 @@ export const toCallView = ({
   returnedAt: toIsoOrNull(call.returnedAt),
   demo: isSimulated,
 });
-
-export const toCallTold = (summary: CallSummary): CallTold => {
-  const { person: _, ...told } = toCallView(summary);
-  return told;
-};
 
 export const toCallEventView = ({ key, kind, occurredAt, timeFrom, legId, ...told }: CallFact) => ({
   ...{ key, kind, at: toIso(occurredAt), timeFrom, legId },

@@ -46,11 +46,12 @@ const retryCallLog = async (
 ): Promise<void> => {
   const which = await people.findPeopleConnection(wanted).catch((error) => {
     // What another team has looks like what nobody has.
-    throw error instanceof Refusal ? callLogUnknown() : error;
+    if (error instanceof Refusal) return null;
+    throw error;
   });
   await database.transaction(async (tx) => {
     await lockAdmin(tx, wanted.teamId, actor);
-    if ((await retryLog(tx, { ...which, callId }, clock.now())) === 0) throw callLogUnknown();
+    if (!which || (await retryLog(tx, { ...which, callId }, clock.now())) === 0) throw callLogUnknown();
     const entry = { action: 'integration.people.retry', target: wanted.provider, detail: { call: callId } };
     await recordAudit({ clock, newId }, tx, wanted.teamId, actor, entry);
   });

@@ -45,7 +45,7 @@ const unlogged = (person: Person, { state, log }: ShownPeople): Html | null => {
       }</li>`,
   );
   return html`<p class="quiet">${counts.logged} logged, ${counts.waiting} waiting, ${counts.refused} refused, ${counts.unclear} unclear</p>${
-    rows.length > 0 && html`<h4>Calls that aren't logged</h4><ul class="unlogged">${rows}</ul>`
+    rows.length > 0 && html`<h3>Calls that aren't logged</h3><ul class="unlogged">${rows}</ul>`
   }`;
 };
 

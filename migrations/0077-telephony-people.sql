@@ -43,6 +43,7 @@ create table call_log_turns (
   team_id text not null references teams (id),
   lease_until bigint not null
 );
+create index call_log_turns_team on call_log_turns (team_id);
 
 -- How far the log of events has been read for callers to look up and calls to log.
 create table call_people_place (
