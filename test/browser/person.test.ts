@@ -86,7 +86,7 @@ describe('a person in a browser', () => {
 
   test('sees what a program requested with an account, on a narrow phone and without JavaScript', async () => {
     await go('/settings/tokens');
-    await page.getByLabel('Name').fill('nightly sync');
+    await page.getByLabel('Name', { exact: true }).fill('nightly sync');
     await press('Create token');
     const token = await page.locator('.copy code').first().innerText();
     const phone = await stage.newContext({
@@ -128,7 +128,7 @@ describe('a person in a browser', () => {
   test('connects a second account under its own name, and is asked before one replaces another', async () => {
     await go('/integrations/sandbox');
     await page.getByText('Connect another account').click();
-    await page.getByLabel('Name').fill('work');
+    await page.getByLabel('Name', { exact: true }).fill('work');
     await press('Connect Sandbox');
     await follow('Continue to Sandbox');
     await page.getByLabel('Second account').check();
@@ -216,7 +216,7 @@ describe('a person in a browser', () => {
 
   test('creates an access token that works', async () => {
     await go('/settings/tokens');
-    await page.getByLabel('Name').fill('from a browser');
+    await page.getByLabel('Name', { exact: true }).fill('from a browser');
     await press('Create token');
     const token = await page.locator('pre.copy').first().innerText();
     const used = await page.evaluate(
