@@ -1,4 +1,4 @@
-import { formsOf, isWrittenAs } from '../../platform/index.ts';
+import { isWrittenAs } from '../../platform/index.ts';
 import type { PeopleRules } from '../catalogue/people/people.ts';
 import { pick, pickText } from '../catalogue/pick.ts';
 import { expandAddress, ValueMissing, type Values } from '../catalogue/placeholders.ts';
@@ -67,6 +67,3 @@ export const readMatches = (content: unknown, rules: PeopleRules, number: string
   const name = nameOf(item, rules);
   return name === null ? { state: 'none' } : { state: 'found', contact: { id, name, url: urlOf(rules, id, values) } };
 };
-
-/** Values for the search of a number. Null if it can't be looked up, because it isn't international. */
-export const toNumberValues = (number: string): Record<string, string> | null => formsOf(number);

@@ -1,6 +1,7 @@
+import { formsOf } from '../../platform/index.ts';
 import type { CrmContext } from './ask-crm.ts';
 import { converse, type Later, laterAfter, type WhichConnection } from './converse.ts';
-import { type Matches, readMatches, toNumberValues } from './find-person.ts';
+import { type Matches, readMatches } from './find-person.ts';
 import { noteFound } from './people-store.ts';
 
 /** What a lookup brought. `failed`: the provider has refused it, or it isn't turned on anymore. */
@@ -13,7 +14,7 @@ export const lookUpPerson = async (
   number: string,
 ): Promise<LookupOutcome> => {
   const { database, clock } = context;
-  const forms = toNumberValues(number);
+  const forms = formsOf(number);
   if (!forms) return { state: 'none' };
   const conversation = await converse(context, which);
   if (!conversation) return { state: 'failed' };

@@ -4,7 +4,7 @@ import { getCall, type ListedCall } from '../calls/call-store.ts';
 import { type CallSummary, toCallSummaries } from '../calls/call-summary.ts';
 import { type CallLogRow, deleteLog, markChanging, markLogged, markSending, putLogState } from '../people/log-store.ts';
 import { openPerson, otherHashOf } from '../people/person.ts';
-import { listPersons } from '../people/person-store.ts';
+import { LOOKUP_FRESH_MS, listPersons } from '../people/person-store.ts';
 import type { CrmsContext } from './context.ts';
 import { describeCallForLog } from './describe-call.ts';
 
@@ -16,8 +16,6 @@ const CHANGE_AGAIN_MS = 60_000;
  * can't take would hold up all others.
  */
 const MOST_ATTEMPTS = 5;
-/** How long a lookup counts. */
-const FRESH_MS = 24 * 3_600_000;
 
 /** Whether other calls of the connection can follow. */
 export type LogStep = 'next' | 'stop';
@@ -46,7 +44,7 @@ const findContact = async (
   const number = summary.direction === 'inbound' ? summary.from : summary.to;
   if (partyHash === null || number === null || !isPhoneNumber(number)) return null;
   const [known] = await listPersons(database, [{ teamId: which.teamId, partyHash }]);
-  const isFresh = (known?.askedAt ?? 0) > clock.now() - FRESH_MS;
+  const isFresh = (known?.askedAt ?? 0) > clock.now() - LOOKUP_FRESH_MS;
   if (known && isFresh && known.connectionId === which.connectionId)
     return (await openPerson(vault, known))?.id ?? null;
   const outcome = await people.lookUpPerson(which, number);

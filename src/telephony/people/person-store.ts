@@ -44,7 +44,7 @@ export const listPersons = (
 
 const LOOKUP = defineRow({ teamId: 'text', callId: 'text', now: 'bigint' });
 /** How long what was found, or not found, counts. */
-const FRESH_MS = 24 * 3_600_000;
+export const LOOKUP_FRESH_MS = 24 * 3_600_000;
 
 /**
  * Makes the numbers of these calls due for a lookup, unless they were looked up lately, or are due anyway. Calls that are
@@ -65,7 +65,7 @@ export const makeDueForLookup = (
             where ${OTHER_HASH} is not null group by c.team_id, ${OTHER_HASH} order by 1, 2
           on conflict (team_id, party_hash) do update set call_id = excluded.call_id,
             due_at = case when call_people.due_at is not null then call_people.due_at
-              when call_people.asked_at is null or call_people.asked_at <= excluded.due_at - ${FRESH_MS}
+              when call_people.asked_at is null or call_people.asked_at <= excluded.due_at - ${LOOKUP_FRESH_MS}
               then excluded.due_at end`,
       );
 
